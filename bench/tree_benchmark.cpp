@@ -18,6 +18,7 @@
 #include "sim/physics/diagnostics/force_error.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
+#include "tests/sim/cuda/repeated_gpu.h"
 
 namespace orrery::bench {
 
@@ -32,6 +33,7 @@ struct Arguments {
   int steps = 20;
   int repeats = 5;
   std::uint64_t sampled = 2000;
+  int parts = 1;  ///< domains of a GPU
   std::string sources;
 };
 
@@ -70,7 +72,9 @@ nlohmann::json error_of(sim::Engine& engine, std::size_t sampled) {
 nlohmann::json measured(const sim::Scene& scene, const std::string& settings, const Arguments& arguments) {
   sim::OptionTable table;
   sim::add_simulation_options(table);
-  const auto configuration = configured(table, scene, settings);
+  auto configuration = configured(table, scene, settings);
+  const sim::checks::RepeatedGpu parts(arguments.parts);
+  sim::checks::RepeatedGpu::apply(configuration);
   const auto engine = sim::make_engine(table, configuration);
   engine->load(scene.bodies, scene.time);
   const auto bodies = scene.bodies.size();
@@ -130,6 +134,7 @@ void declare(app::Arguments& program, Arguments& arguments) {
   program.value("--repeats", arguments.repeats, "Runs, of which the median counts (default 5)")
       .whole_number(1, 1'000'000);
   program.value("--sampled", arguments.sampled, "Bodies whose forces are compared (default 2000); 0: none");
+  program.value("--parts-of-gpu", arguments.parts, "Domains of each GPU (default 1)").whole_number(1, 16);
   program.value("--kernel-sources", arguments.sources, "A folder of edited kernels (orrery kernels --help)")
       .shown_as("DIR");
 }

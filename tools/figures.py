@@ -1,4 +1,5 @@
-"""Runs the commands of figures in the documents again: bench/figures/checks.csv has a figure per row.
+"""Runs the commands of figures in the documents again: bench/figures/checks.csv has a figure per row, and
+bench/figures/gpu_checks.csv those of an NVIDIA H200.
 
 A row names the document, the figure as it stands there, the command (arguments of orrery, in the folder
 bench/figures), the value to take from its output, and how much it may differ, as a fraction. The value is
@@ -11,8 +12,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CHECKS = ROOT / "bench" / "figures" / "checks.csv"
 BODIES = ROOT / "bench" / "figures"
+CHECKS = BODIES / "checks.csv"
+GPU_CHECKS = BODIES / "gpu_checks.csv"
 
 
 def largest_energy_error(path):
@@ -33,17 +35,24 @@ def value_of(orrery, command, value):
         return json.loads(Path(f"{output}.json").read_text(encoding="utf-8"))["rows"][0][value]
 
 
-def checks(part=0, parts=1):
-    """Every `parts`-th row, from the row `part` on."""
-    with open(CHECKS, newline="", encoding="utf-8") as file:
+def checks(part=0, parts=1, table=CHECKS):
+    """Every `parts`-th row of the table, from the row `part` on."""
+    with open(table, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))[part % parts::parts]
+
+
+def unsaid(row):
+    """The problem of a row whose document does not have its figure; None if it does."""
+    if row["figure"] in (ROOT / row["document"]).read_text(encoding="utf-8"):
+        return None
+    return f"{row['document']}: it does not say {row['figure']}, which is compared with `orrery {row['command']}`"
 
 
 def problem_of(row, orrery):
     """Why the row is wrong, in one line; None if it is right."""
-    text = (ROOT / row["document"]).read_text(encoding="utf-8")
-    if row["figure"] not in text:
-        return f"{row['document']}: it does not say {row['figure']}, which bench/figures/checks.csv compares"
+    problem = unsaid(row)
+    if problem:
+        return problem
     try:
         found = value_of(orrery, row["command"], row["value"])
     except subprocess.CalledProcessError as failure:

@@ -11,7 +11,8 @@ empty where it was not recorded. The other columns are the values.
                                         figures than the measurement with the same command. With --orrery PROGRAM it
                                         also runs the commands of bench/figures/checks.csv, all of which take below 20 s
                                         on a CPU, and fails on figures that differ by more than their spread.
-                                        --part K runs a tenth of them, from the K-th on
+                                        --part K runs a tenth of them, from the K-th on; --gpu runs those of
+                                        bench/figures/gpu_checks.csv instead, which an NVIDIA H200 gives
 """
 import argparse
 import csv
@@ -137,13 +138,15 @@ def parse(arguments):
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--orrery", type=Path)
     parser.add_argument("--part", type=int)
+    parser.add_argument("--gpu", action="store_true")
     return parser.parse_args(arguments)
 
 
 def rerun_problems(arguments):
     if arguments.orrery is None:
         return []
-    rows = figures.checks() if arguments.part is None else figures.checks(arguments.part, 10)
+    table = figures.GPU_CHECKS if arguments.gpu else figures.CHECKS
+    rows = figures.checks(table=table) if arguments.part is None else figures.checks(arguments.part, 10, table)
     print(f"running the commands of {len(rows)} figures")
     return figures.problems(arguments.orrery.resolve(), rows)
 

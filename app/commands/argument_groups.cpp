@@ -1,7 +1,7 @@
 #include "app/commands/argument_groups.h"
 
 #include "app/commands/scene_arguments.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

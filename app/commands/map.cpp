@@ -155,9 +155,9 @@ void write(const MapOptions& options, const lab::BenchSetup& setup, const Counte
   if (!options.json.empty()) lab::write_report(options.json, sim::dump_json(document(), 1) + "\n");
   if (is_figure(options))
     return write_figure(options, document(),
-                        map_look(setup.configuration, setup.scene.bodies.size()).logarithmic);
+                        map_look(Look(setup.configuration), setup.scene.bodies.size()).logarithmic);
   if (is_csv(options.output)) return write_csv(options.output, map);
-  const auto look = map_look(setup.configuration, setup.scene.bodies.size());
+  const auto look = map_look(Look(setup.configuration), setup.scene.bodies.size());
   const auto pixels = pixels_of(options, map.spec.size);
   write_png(options.output, render::map_picture(map.cells, map.spec.size, pixels, look), {},
             sim::for_named_outputs());

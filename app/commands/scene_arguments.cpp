@@ -11,7 +11,7 @@
 #include "sim/core/message.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
-#include "sim/snapshots/unit_names.h"
+#include "sim/snapshots/stated_units.h"
 
 namespace orrery::app {
 

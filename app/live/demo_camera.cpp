@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/picture/camera_follower.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/trail_style.h"
 #include "app/session/session.h"
 
 namespace orrery::app {

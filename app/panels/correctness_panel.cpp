@@ -6,7 +6,6 @@
 #include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "app/picture/overlay_options.h"
 #include "lab/bench/benchmark.h"
 #include "sim/options/engine_option.h"
 #include "sim/scene/physical_units.h"
@@ -220,7 +219,7 @@ void drifts(PanelContext& context, const std::optional<sim::Health>& checked) {
   const auto& found = checked->diagnostics;
   const auto& session = context.session;
   const auto unit =
-      sim::length_measure(found.half_mass_radius, shown_units(session.configuration, session.scene().units));
+      sim::length_measure(found.half_mass_radius, session.look().overlay.units(session.scene().units));
   ImGui::TextDisabled("%s", fmt::format("K/|W| {:.3f}, half-mass radius {:.4g} {}", found.virial_ratio(),
                                         unit.factor * found.half_mass_radius, unit.name)
                                 .c_str());

@@ -9,8 +9,8 @@
 #include "app/gui/imgui_compat.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "app/picture/star_options.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/star_style.h"
+#include "app/picture/trail_style.h"
 
 // How the picture looks. An option stands in the section that its description names as its group.
 namespace orrery::app {
@@ -52,7 +52,7 @@ void dark_matter(PanelContext& context) {
   const auto halo = static_cast<std::size_t>(sim::Component::halo);
   const auto& counts = session.summary().components;
   if (counts.at(halo) == 0 || counts.at(halo) == session.summary().bodies) return;
-  const bool dark = !shines(halo, session.configuration, session.summary());
+  const bool dark = !shines(halo, session.look().stars, session.summary());
   if (display_button(context, dark ? "Show dark matter###dark" : "Hide dark matter###dark", "dark-matter",
                      "A halo gives no light. Gives every body the same light so that the halo shows "
                      "(starlight=equal), or undoes that.",

@@ -6,7 +6,6 @@
 #include "app/gui/imgui_compat.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "app/picture/overlay_options.h"
 #include "sim/scene/physical_units.h"
 
 namespace orrery::app {
@@ -15,7 +14,7 @@ namespace {
 
 std::string time_line(const Session& session) {
   const auto& frame = session.frame();
-  auto time = sim::time_text(frame.time, shown_units(session.configuration, session.scene().units));
+  auto time = sim::time_text(frame.time, session.look().overlay.units(session.scene().units));
   // There is little room beside the buttons.
   if (time.starts_with("t = ")) time.erase(0, 4);
   if (const auto* playback = session.playback(); playback != nullptr)

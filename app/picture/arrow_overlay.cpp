@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/picture/arrow_options.h"
 #include "app/picture/overlay_projection.h"
 
 namespace orrery::app {
@@ -54,9 +53,9 @@ void draw_arrow_between(ImDrawList& list, ImVec2 from, ImVec2 to, const ArrowLoo
 }
 
 void draw_velocity_arrows(const OverlaySheet& sheet, const PictureInput& picture) {
-  if (picture.orbits == nullptr || !shows_arrows(picture.configuration)) return;
+  if (picture.orbits == nullptr || !picture.look.overlay.shows_arrows()) return;
   const auto& arrows = picture.orbits->arrows();
-  const double time = arrow_time(picture.camera, picture.configuration, arrows.usual_speed());
+  const double time = arrow_time(picture.camera, picture.look.overlay, arrows.usual_speed());
   const OverlayProjection eye(picture, sheet.size);
   const auto look = look_of_arrows(sheet);
   for (const auto& body : arrows.bodies()) {
@@ -69,9 +68,9 @@ void draw_velocity_arrows(const OverlaySheet& sheet, const PictureInput& picture
 
 float draw_arrow_key(const OverlaySheet& sheet, ImVec2 corner, const PictureInput& picture,
                      const sim::PhysicalUnits& units, double view_height) {
-  if (picture.orbits == nullptr || !shows_arrows(picture.configuration)) return 0.0F;
+  if (picture.orbits == nullptr || !picture.look.overlay.shows_arrows()) return 0.0F;
   const double most = std::min(0.2 * double{sheet.free_width()}, 5.0 * double{sheet.line()});
-  const auto key = arrow_key(picture.camera, picture.configuration, picture.orbits->arrows().usual_speed(),
+  const auto key = arrow_key(picture.camera, picture.look.overlay, picture.orbits->arrows().usual_speed(),
                              view_height, most, units);
   if (!(key.pixels > 0.0)) return 0.0F;
   const auto pen = text_pen(sheet);

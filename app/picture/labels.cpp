@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "app/gui/dot_names.h"
-#include "app/picture/picture_options.h"
-#include "app/picture/picture_style.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
@@ -117,17 +115,17 @@ void draw_names(const OverlaySheet& sheet, const PictureInput& picture) {
 }
 
 void draw_labels(const OverlaySheet& sheet, const PictureInput& picture) {
-  const auto choice = sim::read_member(picture.configuration, &PictureOptions::labels);
+  const auto& options = picture.look.picture;
   const auto& summary = picture.summary;
-  if (choice == "off" || summary.galaxies < 2) return;
+  if (options.labels == "off" || summary.galaxies < 2) return;
   const auto places = places_of(picture, {sheet.size.x, sheet.size.y});
   const double spacing = double{summary.grid_spacing} / summary.radius;
-  const bool shows = sim::read_member(picture.configuration, &PictureOptions::highlight).word != "off";
-  const auto chosen = shows ? singled_out_galaxy(picture.configuration) : -1;
+  const bool shows = options.highlight.word != "off";
+  const auto chosen = shows ? options.singled_out_galaxy() : -1;
   const auto plain = small_pen(sheet);
   const OverlayPen marked{sheet, sheet.small, sheet.style.accent};
   const Room room(plain, summary);
-  const bool bodies = choice == "bodies";
+  const bool bodies = options.labels == "bodies";
   for (const auto& galaxy : summary.each_galaxy) {
     const auto place = places.of(galaxy.number);
     if (!place) continue;

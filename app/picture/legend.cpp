@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "app/gui/imgui_compat.h"
-#include "app/picture/color_options.h"
 #include "app/picture/painter.h"
-#include "app/picture/picture_options.h"
 #include "app/picture/picture_style.h"
-#include "app/picture/star_options.h"
+#include "app/picture/star_style.h"
 #include "lab/plots/axis.h"
 #include "render/bodies/body_renderer.h"
 #include "render/color_maps/color_map.h"
@@ -40,8 +38,8 @@ glm::vec3 swatch(const glm::vec3& linear) {
   return glm::pow(linear / largest, glm::vec3(1.0F / 2.2F));
 }
 
-const render::ColorMap& active_map(const sim::Configuration& configuration, const render::ColorMode& mode) {
-  const auto name = sim::read_member(configuration, &PictureOptions::color_map);
+const render::ColorMap& active_map(const Look& look, const render::ColorMode& mode) {
+  const auto& name = look.color.map;
   const auto* map = render::find_color_map(name == "auto" ? mode.default_map : std::string_view(name));
   return map != nullptr ? *map : *render::color_maps().front();
 }
@@ -160,34 +158,31 @@ void mark_both_ends(ColorBar& bar, double low, double high) {
 }
 
 /// The colours of what lies outside, as the options say.
-void set_outside(ColorBar& bar, const sim::Configuration& configuration) {
-  render::BodyStyle style;
-  set_outside_colors(style, configuration);
-  const bool paper = sim::read_member(configuration, &PictureOptions::paper);
+void set_outside(ColorBar& bar, const Look& look) {
+  const auto outside = look.color.outside();
   const auto own = [&](std::size_t which) -> std::optional<ImU32> {
-    const auto& color = style.outside.at(which);
+    const auto& color = outside.at(which);
     if (color.a == 0.0F) return std::nullopt;
-    return packed(shown(render::srgb_encode(glm::vec3(color)), paper));
+    return packed(shown(render::srgb_encode(glm::vec3(color)), look.light.paper));
   };
   bar.under = own(0);
   bar.over = own(1);
   bar.no_number = own(2);
 }
 
-ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
-                const sim::Configuration& configuration, const sim::PhysicalUnits& units) {
-  const auto [low, high] = active_range(configuration, summary);
+ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary, const Look& look,
+                const sim::PhysicalUnits& units) {
+  const auto [low, high] = active_range(look, summary);
   auto [title, factor] = in_unit(mode, std::max(std::abs(low), std::abs(high)), units);
-  const auto* map = &active_map(configuration, mode);
-  const auto options = picture_options(configuration);
+  const auto* map = &active_map(look, mode);
   ColorBar bar{.title = std::move(title),
                .axis = {.label = {}, .low = factor * double{low}, .high = factor * double{high}},
-               .color = [map, reversed = options.color_reversed, paper = options.paper](float t) {
+               .color = [map, reversed = look.color.reversed, paper = look.light.paper](float t) {
                  return packed(shown(map->evaluate_srgb(reversed ? 1.0F - t : t), paper));
                }};
-  const bool logarithmic = options.color_log && low > 0.0F && high > 0.0F;
+  const bool logarithmic = look.color.log && low > 0.0F && high > 0.0F;
   if (logarithmic) bar.axis.scale = plots::Scale::logarithmic;
-  set_outside(bar, configuration);
+  set_outside(bar, look);
   const auto& axis = bar.axis;
   const bool narrow =
       std::abs(axis.high - axis.low) < 1e-6 * std::max(std::abs(axis.low), std::abs(axis.high));
@@ -197,40 +192,39 @@ ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
 }
 
 /// The colour bar of the activity map.
-ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary,
-                 const sim::Configuration& configuration) {
-  const auto look = map_look(configuration, summary.bodies);
+ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary, const Look& look) {
+  const auto shown_map = map_look(look, summary.bodies);
   constexpr std::size_t shades = 256;
-  const auto colors = render::map_shades(look, shades);
-  const auto map = sim::map_options(configuration);
-  const bool counts = map.says_counts();
-  ColorBar bar{.title = fmt::format("{}, {} × {}{}", counts ? "bodies a cell" : "count / N × D", map.size,
-                                    map.size, look.logarithmic ? ", log" : ""),
-               .axis = {},
-               .color = [colors](float t) {
-                 return packed(render::srgb_encode(colors[static_cast<std::size_t>(t * (shades - 1))]));
-               }};
-  mark_both_ends(bar, 0.0, double{look.highest > 0.0F ? look.highest : info.map_largest.value_or(0.0F)});
+  const auto colors = render::map_shades(shown_map, shades);
+  const bool counts = look.counted.says_counts();
+  ColorBar bar{
+      .title = fmt::format("{}, {} × {}{}", counts ? "bodies a cell" : "count / N × D", look.counted.size,
+                           look.counted.size, shown_map.logarithmic ? ", log" : ""),
+      .axis = {},
+      .color = [colors](float t) {
+        return packed(render::srgb_encode(colors[static_cast<std::size_t>(t * (shades - 1))]));
+      }};
+  mark_both_ends(bar, 0.0,
+                 double{shown_map.highest > 0.0F ? shown_map.highest : info.map_largest.value_or(0.0F)});
   return bar;
 }
 
 /// Dots, names and, in a column of their own, numbers.
 void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummary& summary,
-                     const sim::Configuration& configuration) {
+                     const Look& look) {
   const auto palette = render::BodyStyle::default_palette();
   const auto pen = text_pen(sheet);
   auto numbers = pen;
   numbers.color = sheet.style.soft;
-  const auto options = picture_options(configuration);
   std::vector<std::size_t> drawn;
   // What gives no light is there all the same: of galaxies, most of the mass.
   const auto label = [&](std::size_t i) {
-    return summary.component_labels.at(i) + (shines(i, configuration, summary) ? "" : ", dark");
+    return summary.component_labels.at(i) + (shines(i, look.stars, summary) ? "" : ", dark");
   };
   float name_width = 0.0F, number_width = 0.0F;
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
-    if (summary.components.at(i) == 0 || !sim::lists(options.show, name)) continue;
+    if (summary.components.at(i) == 0 || !sim::lists(look.picture.show, name)) continue;
     drawn.push_back(i);
     name_width = std::max(name_width, pen.width(label(i)));
     number_width = std::max(number_width, pen.width(sim::grouped(summary.components.at(i))));
@@ -243,8 +237,8 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
     const auto count = sim::grouped(summary.components.at(i));
     const ImVec2 dot{left - 0.7F * line, y + 0.52F * line};
     sheet.list.AddCircleFilled(dot, 0.34F * line + sheet.thin(), sheet.style.halo);
-    const auto color = packed(shown(swatch(palette.at(i)), options.paper));
-    if (shines(i, configuration, summary))
+    const auto color = packed(shown(swatch(palette.at(i)), look.light.paper));
+    if (shines(i, look.stars, summary))
       sheet.list.AddCircleFilled(dot, 0.34F * line, color);
     else
       sheet.list.AddCircle(dot, 0.3F * line, sheet.style.soft, 0, 1.5F * sheet.thin());
@@ -296,20 +290,19 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
 }
 
 void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const LegendInfo& info,
-                    const SceneSummary& summary, const sim::Configuration& configuration,
-                    const sim::PhysicalUnits& units) {
+                    const SceneSummary& summary, const Look& look, const sim::PhysicalUnits& units) {
   if (info.map_largest) {
-    corner.y -= draw_bar(sheet, corner, width, map_bar(info, summary, configuration)) + 0.8F * sheet.line();
+    corner.y -= draw_bar(sheet, corner, width, map_bar(info, summary, look)) + 0.8F * sheet.line();
     // Bodies that are hidden have no colours to explain.
-    if (!has_map_over_bodies(configuration)) return;
+    if (!look.has_map_over_bodies()) return;
   }
-  const auto& mode = color_mode_of(configuration, summary);
+  const auto& mode = color_mode_of(look, summary);
   if (mode.is_color) {
     draw_color_caption(sheet, corner, width, mode, summary);
   } else if (mode.categorical) {
-    draw_components(sheet, corner, summary, configuration);
+    draw_components(sheet, corner, summary, look);
   } else if (!mode.fixed_range) {
-    draw_bar(sheet, corner, width, bar_of(mode, summary, configuration, units));
+    draw_bar(sheet, corner, width, bar_of(mode, summary, look, units));
   }
 }
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "app/picture/look.h"
 #include "app/picture/overlay_sheet.h"
 #include "app/picture/scene_summary.h"
-#include "sim/options/configuration.h"
 #include "sim/scene/physical_units.h"
 
 namespace orrery::app {
@@ -32,7 +32,6 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
 /// Draws what the colours mean, with its lower right corner at `corner`: a bar with numbers and unit, or the
 /// components, or that the colours are those of the file; of the activity map too. At most `width` wide.
 void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const LegendInfo& info,
-                    const SceneSummary& summary, const sim::Configuration& configuration,
-                    const sim::PhysicalUnits& units);
+                    const SceneSummary& summary, const Look& look, const sim::PhysicalUnits& units);
 
 }  // namespace orrery::app

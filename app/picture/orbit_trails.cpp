@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "app/picture/trail_options.h"
+#include "app/picture/trail_style.h"
 #include "render/error.h"
 #include "sim/options/physics_options.h"
 
@@ -55,27 +55,27 @@ void OrbitTrails::forget_if_back(const ShownState& state) {
   if (last_ && trails_ && (state.resets != last_->resets || state.steps < last_->steps)) trails_->clear();
 }
 
-void OrbitTrails::follow(const sim::Configuration& configuration) {
-  auto plan = trail_plan(configuration, bodies_);
+void OrbitTrails::follow(const TrailOptions& options) {
+  auto plan = trail_plan(options, bodies_);
   if (!trails_ && plan.bodies.empty()) return;
   if (!trails_) trails_.emplace();
   trails_->follow(std::move(plan));
 }
 
-bool OrbitTrails::take(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot,
+bool OrbitTrails::take(const Look& look, const render::BodyBuffers& buffers, int slot,
                        const ShownState& state) {
   const bool is_new = last_ != state;
+  const auto& configuration = look.configuration;
   if (!is_new && configuration == configuration_ && !arrows_.waiting()) return false;
   forget_if_back(state);
   last_ = state;
   if (configuration != configuration_) {
     configuration_ = configuration;
-    follow(configuration);
+    follow(look.trails);
   }
   if (trails_ && (is_new || trails_->rows() == 0)) trails_->append(buffers, slot, state.time);
-  arrows_.take(configuration, buffers, slot, is_new);
-  const auto options = sim::read_group<TrailOptions>(configuration);
-  const bool ellipses = options.ellipses, names = options.names;
+  arrows_.take(look, buffers, slot, is_new);
+  const bool ellipses = look.trails.ellipses, names = look.trails.names;
   const bool asked = (ellipses && !shows_ellipses_) || (names && !shows_names_);
   shows_ellipses_ = ellipses;
   shows_names_ = names;

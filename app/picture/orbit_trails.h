@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "app/picture/look.h"
 #include "app/picture/scene_summary.h"
 #include "app/picture/velocity_arrows.h"
 #include "render/bodies/body_buffers.h"
 #include "render/trails/trails.h"
-#include "sim/options/configuration.h"
 #include "sim/physics/kepler.h"
 #include "sim/scene/scene.h"
 
@@ -33,8 +33,7 @@ class OrbitTrails {
   /// for otherwise. Trails are copied by the GPU; only of scenes of fewer than 100 bodies are the bodies read
   /// back, where ellipses or names are drawn. True if the GPU was told to read the slot. Throws
   /// render::Error where there is no memory for the trails.
-  bool take(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot,
-            const ShownState& state);
+  bool take(const Look& look, const render::BodyBuffers& buffers, int slot, const ShownState& state);
 
   /// nullptr if there are none.
   const render::Trails* trails() const;
@@ -51,7 +50,7 @@ class OrbitTrails {
 
  private:
   void forget_if_back(const ShownState& state);
-  void follow(const sim::Configuration& configuration);
+  void follow(const TrailOptions& options);
   void look_closely(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot);
   void find_ellipses(const sim::Configuration& configuration, const std::vector<float>& velocities);
   void append_points(const sim::BoundPair& pair, std::size_t column, std::size_t columns,

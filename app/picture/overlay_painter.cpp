@@ -6,7 +6,6 @@
 
 #include "app/gui/font.h"
 #include "app/gui/imgui_compat.h"
-#include "app/picture/overlay_options.h"
 #include "render/context/target.h"
 #include "render/error.h"
 
@@ -78,7 +77,7 @@ void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, 
   size_ = size;
   auto& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
-  const float usual = text_pixels(picture.configuration, io.DisplaySize.x, io.DisplaySize.y);
+  const float usual = picture.look.overlay.text_pixels(io.DisplaySize.x, io.DisplaySize.y);
   use_letters(std::round(text_scale * usual));
   begin_backend_frame();
   ImGui::NewFrame();
@@ -89,7 +88,7 @@ void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, 
                                   .font = io.Fonts->Fonts.front(),
                                   .small = io.Fonts->Fonts.back(),
                                   .real_font = has_real_font(),
-                                  .style = overlay_style(picture.configuration),
+                                  .style = overlay_style(picture.look.light.paper ? 1.0F : 0.0F),
                                   .taken = taken_},
                                  picture, info);
   ImGui::Render();

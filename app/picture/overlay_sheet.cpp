@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/gui/imgui_compat.h"
-#include "app/picture/picture_options.h"
 #include "lab/plots/axis.h"
 #include "lab/plots/fonts.h"
 
@@ -138,9 +137,5 @@ constexpr OverlayStyle on_bright{.ink = IM_COL32(20, 22, 30, 255),
 }  // namespace
 
 OverlayStyle overlay_style(float background) { return background > 0.4F ? on_bright : on_dark; }
-
-OverlayStyle overlay_style(const sim::Configuration& configuration) {
-  return overlay_style(sim::read_member(configuration, &PictureOptions::paper) ? 1.0F : 0.0F);
-}
 
 }  // namespace orrery::app

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/gui/imgui_compat.h"
-#include "sim/options/configuration.h"
 
 namespace orrery::app {
 
@@ -26,8 +25,6 @@ struct OverlayStyle {
 
 /// The style for a background of that luminance: 0 black, 1 white.
 OverlayStyle overlay_style(float background);
-/// The style for the background that the options choose.
-OverlayStyle overlay_style(const sim::Configuration& configuration);
 
 /// A rectangle of a picture, in pixels: upper left and lower right corner.
 struct OverlayBox {

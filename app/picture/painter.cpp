@@ -5,13 +5,11 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <tuple>
 
-#include "app/picture/light_options.h"
-#include "app/picture/picture_options.h"
 #include "app/picture/picture_style.h"
 #include "app/picture/picture_views.h"
-#include "app/picture/star_options.h"
+#include "app/picture/star_style.h"
 #include "app/picture/stellar_populations.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/trail_style.h"
 #include "render/context/gl.h"
 
 namespace orrery::app {
@@ -25,7 +23,7 @@ constexpr std::size_t fewest_for_roughness = 1000;
 /// Several views share what would be kept from one picture to the next.
 bool is_rough(const PictureInput& input) {
   return input.rough && !input.repeatable && input.summary.bodies >= fewest_for_roughness &&
-         !has_several_views(input.configuration);
+         !input.look.picture.has_several_views();
 }
 
 /// The part of the picture's height that a length at the camera's target takes up.
@@ -41,22 +39,22 @@ void set_spread_reach(render::BodyStyle& style, const PictureInput& input) {
 }
 
 render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
-  auto style = body_style(input.configuration);
-  style.color_mode = color_mode_of(input.configuration, input.summary).name;
+  auto style = body_style(input.look);
+  style.color_mode = color_mode_of(input.look, input.summary).name;
   style.pixel_scale = static_cast<float>(size.y) / reference_height;
   style.reference_distance = static_cast<float>(fitted_camera(input.summary).distance);
-  std::tie(style.range_min, style.range_max) = active_range(input.configuration, input.summary);
+  std::tie(style.range_min, style.range_max) = active_range(input.look, input.summary);
   // A single galaxy, or a number that none has, is apart from nothing.
   if (input.summary.galaxies < 2 || input.summary.find_galaxy(style.singled_out) == nullptr)
     style.singled_out = render::no_galaxy;
   style.rough = is_rough(input);
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
-  set_star_style(style, input.configuration, input.summary);
-  set_age_style(style, input.configuration);
+  set_star_style(style, input.look.stars, input.summary);
+  set_age_style(style, input.look.stars);
   set_spread_reach(style, input);
   if (input.orbits != nullptr)
-    set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
+    set_disc_sizes(style, input.look.trails, input.orbits->radii(), automatic_exposure(input.summary));
   return style;
 }
 
@@ -68,7 +66,7 @@ double fixed_exposure(const PictureInput& input) {
 
 /// A few bodies are points and lines: their own light decides, not how much there is.
 bool measures_exposure(const PictureInput& input) {
-  return exposure_is_automatic(input.configuration) && input.summary.bodies >= few_enough_for_trails;
+  return input.look.light.exposure.word == "auto" && input.summary.bodies >= few_enough_for_trails;
 }
 
 /// A part of the size of the galaxy as it is seen, so that the glow of its middle stays that of its middle.
@@ -95,7 +93,7 @@ glm::mat4 projection_of(const PictureInput& input, float aspect) {
 
 /// Kept pictures repeat to the bit, which sums of compute shaders do not. A film may give that up for speed.
 render::Splatting splatting_of(const PictureInput& input) {
-  const auto chosen = splatting(input.configuration);
+  const auto chosen = splatting(input.look);
   const bool asked_for = chosen == render::Splatting::compute && input.film_seconds > 0.0;
   return input.repeatable && !asked_for ? render::Splatting::raster : chosen;
 }
@@ -107,7 +105,7 @@ float aspect_of(glm::ivec2 size) { return static_cast<float>(size.x) / static_ca
 
 /// `levels`: what the exposure is for; none: the one of the dataset.
 render::ToneStyle full_tone_style(const PictureInput& input, const AutoExposure::Levels& levels) {
-  auto style = tone_style(input.configuration);
+  auto style = tone_style(input.look.light);
   if (levels)
     render::expose(style, *levels);
   else
@@ -120,8 +118,8 @@ render::ToneStyle full_tone_style(const PictureInput& input, const AutoExposure:
 
 }  // namespace
 
-const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary) {
-  const auto choice = sim::read_member(configuration, &PictureOptions::color_mode);
+const render::ColorMode& color_mode_of(const Look& look, const SceneSummary& summary) {
+  const auto& choice = look.color.mode;
   const bool few = summary.bodies < few_enough_for_trails;
   const std::string_view usual = summary.colored > 0 ? "file" : few ? "body" : "component";
   const auto* mode = render::find_color_mode(choice == "auto" ? usual : std::string_view(choice));
@@ -129,14 +127,13 @@ const render::ColorMode& color_mode_of(const sim::Configuration& configuration, 
 }
 
 bool has_background(const PictureInput& input) {
-  return !input.transparent && !hides_bodies(input) &&
-         color_mode_of(input.configuration, input.summary).categorical;
+  return !input.transparent && !hides_bodies(input) && color_mode_of(input.look, input.summary).categorical;
 }
 
-std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
-  const auto range = sim::read_member(configuration, &PictureOptions::color_range);
+std::pair<float, float> active_range(const Look& look, const SceneSummary& summary) {
+  const auto& range = look.color.range;
   if (range.word.empty()) return {static_cast<float>(range.number(0)), static_cast<float>(range.number(1))};
-  const auto found = summary.ranges.find(color_mode_of(configuration, summary).name);
+  const auto found = summary.ranges.find(color_mode_of(look, summary).name);
   return found == summary.ranges.end() ? std::pair{0.0F, 1.0F} : found->second;
 }
 
@@ -158,7 +155,7 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
   light.begin();
   const auto projection = projection_of(input, aspect_of(whole));
   auto style = full_body_style(input, whole);
-  effects_.add_to(style, input.configuration, input.summary);
+  effects_.add_to(style, input.look, input.summary);
   if (hides_bodies(input)) return;
   const auto view = input.camera.view();
   bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light, style, splatting_of(input));
@@ -172,7 +169,7 @@ void Painter::complete(const PictureInput& input, render::GlName framebuffer, gl
   if (has_background(input)) {
     const auto view = input.camera.view();
     const auto projection = projection_of(input, aspect_of(whole));
-    effects_.draw_background({input.configuration, {view, projection, whole, tile}}, framebuffer);
+    effects_.draw_background({input.look, {view, projection, whole, tile}}, framebuffer);
   }
   draw_map(input, framebuffer, whole, tile);
 }
@@ -184,7 +181,7 @@ AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {
 }
 
 void Painter::draw_light_of_all(const PictureInput& input, glm::ivec2 size) {
-  if (!has_several_views(input.configuration)) return draw_light(input, size, {}, light_);
+  if (!input.look.picture.has_several_views()) return draw_light(input, size, {}, light_);
   light_.resize(size);
   light_.begin();
   for (const auto& view : views_of(input, size)) {
@@ -196,7 +193,7 @@ void Painter::draw_light_of_all(const PictureInput& input, glm::ivec2 size) {
 /// From the light to the picture.
 void Painter::develop(const PictureInput& input, const render::PictureTarget& target, bool fresh) {
   const auto found = levels(input, fresh);
-  if (has_several_views(input.configuration))
+  if (input.look.picture.has_several_views())
     return develop_views(input, views_of(input, target.size()), target, found);
   tone_mapper_.draw(light_, target, full_tone_style(input, found));
   complete(input, target.framebuffer(), target.size(), {});
@@ -286,7 +283,7 @@ void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, gl
   if (input.map.buffers == nullptr) return;
   if (!map_) map_.emplace();
   const auto projection = render::projection_of_tile(projection_of(input, aspect_of(whole)), whole, tile);
-  map_->draw(input.map, map_look(input.configuration, input.summary.bodies), projection * input.camera.view(),
+  map_->draw(input.map, map_look(input.look, input.summary.bodies), projection * input.camera.view(),
              framebuffer, tile.drawn_of(whole));
 }
 
@@ -301,8 +298,8 @@ void Painter::draw_trails(const PictureInput& input, const glm::mat4& projection
     trails_->draw(*trails, input.buffers, input.slot, input.camera.view(), projection, light, style, look,
                   method);
   };
-  draw(input.orbits->trails(), trail_style(input.configuration));
-  draw(input.orbits->ellipses(), ellipse_style(input.configuration));
+  draw(input.orbits->trails(), trail_style(input.look.trails));
+  draw(input.orbits->ellipses(), ellipse_style(input.look.trails));
 }
 
 }  // namespace orrery::app

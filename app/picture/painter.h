@@ -21,20 +21,19 @@
 #include "render/picture/camera.h"
 #include "render/trails/trail_drawer.h"
 #include "sim/activity/activity_map.h"
-#include "sim/options/configuration.h"
 
 namespace orrery::app {
 
 /// The colour mode in use: the option, where it is "auto" the colours of the file, if it has some, else each
 /// body in its own colour in a scene of fewer than 100, else components.
-const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary);
+const render::ColorMode& color_mode_of(const Look& look, const SceneSummary& summary);
 
 /// True if what is behind the bodies is drawn: not where the map hides them, in a transparent picture, or
 /// beside colours that show values.
 bool has_background(const PictureInput& input);
 
 /// The colour range in use: that of the option color-range, or the dataset's own.
-std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
+std::pair<float, float> active_range(const Look& look, const SceneSummary& summary);
 
 /// The position of a box's map in space: through the centre of the scene.
 render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary);

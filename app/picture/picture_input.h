@@ -1,10 +1,10 @@
 #pragma once
 
+#include "app/picture/look.h"
 #include "app/picture/scene_summary.h"
 #include "render/bodies/body_buffers.h"
 #include "render/map/map_drawer.h"
 #include "render/picture/camera.h"
-#include "sim/options/configuration.h"
 
 namespace orrery::app {
 
@@ -15,7 +15,7 @@ struct PictureInput {
   const render::BodyBuffers& buffers;
   int slot;
   const render::Camera& camera;
-  const sim::Configuration& configuration;
+  const Look& look;
   const SceneSummary& summary;
   /// Offset of the camera's target to the right of the picture's centre, as a fraction of half the width,
   /// because the panel covers the left.

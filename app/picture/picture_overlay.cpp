@@ -6,8 +6,6 @@
 #include "app/picture/axes.h"
 #include "app/picture/effects/effect.h"
 #include "app/picture/labels.h"
-#include "app/picture/overlay_options.h"
-#include "app/picture/picture_options.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/scale_bar.h"
 
@@ -29,13 +27,12 @@ float draw_line(const OverlaySheet& sheet, ImVec2 corner, const std::string& lin
 /// reach. `view_height`: of the view that lengths hold in.
 float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const LegendInfo& info,
                 const sim::PhysicalUnits& units, double view_height) {
-  const auto& settings = picture.configuration;
+  const auto& look = picture.look;
   const float gap = 0.7F * sheet.line();
   ImVec2 corner{sheet.left + sheet.margin(), sheet.size.y - 0.9F * sheet.margin()};
-  if (sim::read_member(settings, &PictureOptions::legend))
-    corner.y -= draw_title(sheet, corner, info, picture.summary, units) + gap;
+  if (look.picture.legend) corner.y -= draw_title(sheet, corner, info, picture.summary, units) + gap;
   const float top_of_texts = corner.y;
-  if (shows_scale_bar(settings)) {
+  if (look.shows_scale_bar()) {
     const float most = std::min(0.22F * sheet.free_width(), 14.0F * sheet.line());
     const auto bar = scale_bar(picture.camera, view_height, double{most}, units);
     corner.y -= draw_scale_bar(sheet, corner, bar) + gap;
@@ -43,14 +40,14 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
     auto& box = sheet.taken.back();
     box.to.x = std::max(box.to.x, box.from.x + most);
   }
-  if (sim::read_member(settings, &PictureOptions::legend))
+  if (look.picture.legend)
     if (const float high = draw_arrow_key(sheet, corner, picture, units, view_height); high > 0.0F)
       corner.y -= high + gap;
-  if (sim::read_member(settings, &PictureOptions::legend))
-    for (const auto& line : effect_legends(settings, has_background(picture)))
+  if (look.picture.legend)
+    for (const auto& line : effect_legends(look, has_background(picture)))
       corner.y -= draw_line(sheet, corner, line) + gap;
-  if (has_several_views(settings)) return top_of_texts;
-  const auto axes = sim::read_member(settings, &PictureOptions::axes);
+  if (look.picture.has_several_views()) return top_of_texts;
+  const auto& axes = look.overlay.axes;
   if (axes == "corner" || (axes == "box" && picture.summary.galaxies > 1))
     draw_axis_arrows(sheet, corner, picture.camera);
   return top_of_texts;
@@ -68,12 +65,11 @@ void draw_right(const OverlaySheet& sheet, const PictureInput& picture, const Le
     corner.y = above;
     width = 0.5F * sheet.free_width();
   }
-  draw_color_key(sheet, corner, width, info, picture.summary, picture.configuration, units);
+  draw_color_key(sheet, corner, width, info, picture.summary, picture.look, units);
 }
 
 bool has_box(const PictureInput& picture) {
-  return sim::read_member(picture.configuration, &PictureOptions::axes) == "box" &&
-         picture.summary.galaxies == 1;
+  return picture.look.overlay.axes == "box" && picture.summary.galaxies == 1;
 }
 
 void draw_below_texts(const OverlaySheet& sheet, const PictureInput& picture,
@@ -109,10 +105,7 @@ float free_height(const OverlaySheet& sheet, OverlayBox box) {
 
 /// The name of a view at its lower left, and the axes above it. Nothing in clean pictures.
 void draw_view_name(const OverlaySheet& sheet, const PictureInput& picture, const PictureView& view) {
-  const auto& settings = picture.configuration;
-  if (!sim::read_member(settings, &PictureOptions::legend) &&
-      sim::read_member(settings, &PictureOptions::axes) == "off")
-    return;
+  if (!picture.look.picture.legend && picture.look.overlay.axes == "off") return;
   auto pen = text_pen(sheet);
   pen.color = sheet.style.soft;
   const std::string name(view.name);
@@ -176,15 +169,15 @@ void draw_view(const OverlaySheet& sheet, const PictureInput& picture, const sim
 
 std::vector<OverlayBox> draw_picture_overlay(const OverlaySheet& sheet, const PictureInput& picture,
                                              const LegendInfo& info) {
-  const auto& settings = picture.configuration;
-  const auto units = shown_units(settings, info.units);
+  const auto& look = picture.look;
+  const auto units = look.overlay.units(info.units);
   const auto views =
-      views_of(settings, picture.camera, glm::dvec2(sheet.size.x, sheet.size.y), picture.shift);
+      views_of(look.picture, picture.camera, glm::dvec2(sheet.size.x, sheet.size.y), picture.shift);
   const bool several = views.size() > 1;
   if (!several) draw_below_texts(sheet, picture, units);
   const auto before = sheet.taken.size();
   const float above = draw_left(sheet, picture, info, units, views.front().size.y);
-  if (sim::read_member(settings, &PictureOptions::legend)) draw_right(sheet, picture, info, units, above);
+  if (look.picture.legend) draw_right(sheet, picture, info, units, above);
   std::vector<OverlayBox> legend(sheet.taken.begin() + static_cast<std::ptrdiff_t>(before),
                                  sheet.taken.end());
   if (!several) {

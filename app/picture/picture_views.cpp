@@ -5,9 +5,7 @@
 #include <glm/gtc/quaternion.hpp>
 #include <string>
 
-#include "app/picture/picture_options.h"
 #include "render/light/tone_mapper.h"
-#include "sim/options/describe.h"
 
 namespace orrery::app {
 
@@ -25,17 +23,6 @@ render::Camera turned(render::Camera camera, const glm::dquat& orientation) {
 
 }  // namespace
 
-void add_view_options(sim::OptionTable& table) {
-  table.add(sim::chosen(sim::shown("views", "overlay", "Views",
-                                   "From how many sides a picture shows the bodies at once. Key V."),
-                        {"one", "four"},
-                        {"from where the camera is", "from there, and along the z, y and x axis"}));
-}
-
-bool has_several_views(const sim::Configuration& configuration) {
-  return sim::read_member(configuration, &PictureOptions::views) == "four";
-}
-
 bool PictureView::contains(glm::dvec2 place) const {
   return glm::all(glm::greaterThanEqual(place, corner)) && glm::all(glm::lessThan(place, corner + size));
 }
@@ -49,9 +36,9 @@ glm::dvec2 PictureView::place_of(glm::dvec2 device) const {
   return corner + 0.5 * size * glm::dvec2(device.x + shift + 1.0, 1.0 - device.y);
 }
 
-std::vector<PictureView> views_of(const sim::Configuration& configuration, const render::Camera& camera,
+std::vector<PictureView> views_of(const PictureOptions& options, const render::Camera& camera,
                                   glm::dvec2 size, double shift) {
-  if (!has_several_views(configuration))
+  if (!options.has_several_views())
     return {{.name = {}, .camera = camera, .corner = {}, .size = size, .shift = shift}};
   const double left = std::round(shift * size.x);
   const glm::dvec2 each = glm::max(glm::floor(0.5 * glm::dvec2(size.x - left, size.y)), glm::dvec2(1.0));
@@ -64,14 +51,12 @@ std::vector<PictureView> views_of(const sim::Configuration& configuration, const
 }
 
 std::vector<PictureView> views_of(const PictureInput& input, glm::ivec2 size) {
-  return views_of(input.configuration, input.camera, glm::dvec2(size), input.shift);
+  return views_of(input.look.picture, input.camera, glm::dvec2(size), input.shift);
 }
 
 glm::vec4 ground_of(const PictureInput& input) {
   if (input.transparent) return glm::vec4(0.0F);
-  return {sim::read_member(input.configuration, &PictureOptions::paper) ? render::inked(glm::vec3(0.0F))
-                                                                        : glm::vec3(0.0F),
-          1.0F};
+  return {input.look.light.paper ? render::inked(glm::vec3(0.0F)) : glm::vec3(0.0F), 1.0F};
 }
 
 glm::ivec2 lower_left(const PictureView& view, glm::ivec2 size) {
@@ -82,7 +67,7 @@ PictureInput input_of(const PictureInput& picture, const PictureView& view) {
   return {.buffers = picture.buffers,
           .slot = picture.slot,
           .camera = view.camera,
-          .configuration = picture.configuration,
+          .look = picture.look,
           .summary = picture.summary,
           .shift = view.shift,
           .repeatable = picture.repeatable,

@@ -6,13 +6,8 @@
 
 #include "app/picture/picture_input.h"
 #include "render/picture/camera.h"
-#include "sim/options/configuration.h"
-#include "sim/options/option.h"
 
 namespace orrery::app {
-
-/// Adds the option that says how many views a picture has.
-void add_view_options(sim::OptionTable& table);
 
 /// A part of a picture that shows the bodies from one side.
 struct PictureView {
@@ -35,11 +30,10 @@ struct PictureView {
 /// The views of a picture: the only one, or with views=four the camera's own, and those along the z, y and x
 /// axis, all of one size. They lie beside what the panel covers (`shift` as in PictureInput). Sizes are whole
 /// numbers where `size` is.
-std::vector<PictureView> views_of(const sim::Configuration& configuration, const render::Camera& camera,
+std::vector<PictureView> views_of(const PictureOptions& options, const render::Camera& camera,
                                   glm::dvec2 size, double shift);
 /// The views of a picture of `size` pixels.
 std::vector<PictureView> views_of(const PictureInput& input, glm::ivec2 size);
-bool has_several_views(const sim::Configuration& configuration);
 
 /// The lower left pixel of a view of a picture of `size` pixels, as OpenGL counts them.
 glm::ivec2 lower_left(const PictureView& view, glm::ivec2 size);

@@ -1,20 +1,33 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <glm/glm.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/picture/arrow_options.h"
+#include "app/picture/look.h"
 #include "app/picture/scene_summary.h"
 #include "render/bodies/body_buffers.h"
 #include "render/bodies/body_gatherer.h"
-#include "sim/options/configuration.h"
 #include "sim/scene/physical_units.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::app {
+
+/// All that decides which bodies of a scene have arrows.
+struct ArrowChoice {
+  std::string which;                           ///< the option
+  std::array<float, 8> component_weight = {};  ///< as of render::BodyStyle
+  friend bool operator==(const ArrowChoice&, const ArrowChoice&) = default;
+};
+ArrowChoice arrow_choice(const Look& look, const SceneSummary& summary);
+
+/// The numbers of the bodies that have arrows, rising: of those that are drawn, some by lot, which are always
+/// the same, or the heaviest.
+std::vector<std::uint32_t> bodies_with_arrows(const Look& look, const sim::Scene& scene,
+                                              const SceneSummary& summary);
 
 /// A body that has an arrow, as it is drawn: with its galaxy's place in the grid.
 struct MovingBody {
@@ -30,8 +43,7 @@ class VelocityArrows {
   void open(const sim::Scene& scene, const SceneSummary& summary);
   /// Reads the bodies that the options ask for from a slot. `is_new`: it holds another state than before.
   /// Those in graphics memory come with a later call: nothing waits for them.
-  void take(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot,
-            bool is_new);
+  void take(const Look& look, const render::BodyBuffers& buffers, int slot, bool is_new);
   /// True while bodies are still to come.
   bool waiting() const { return wanted_ || (sample_ && sample_->busy()); }
   /// Empty where there are none.
@@ -41,7 +53,7 @@ class VelocityArrows {
   double usual_speed() const { return usual_speed_; }
 
  private:
-  bool choose(const sim::Configuration& configuration);
+  bool choose(const Look& look);
   void collect();
 
   const sim::Scene* scene_ = nullptr;
@@ -56,7 +68,7 @@ class VelocityArrows {
 
 /// The simulated time whose way at constant velocity an arrow shows. It follows the camera: arrows are as
 /// long in the picture at any distance. 0: nothing moves.
-double arrow_time(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed);
+double arrow_time(const render::Camera& camera, const OverlayOptions& options, double usual_speed);
 
 /// The scale of the arrows.
 struct ArrowKey {
@@ -65,7 +77,7 @@ struct ArrowKey {
 };
 /// A round speed whose arrow is at most that many pixels long, at the distance of the camera's target, in a
 /// picture `height` pixels high.
-ArrowKey arrow_key(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed,
+ArrowKey arrow_key(const render::Camera& camera, const OverlayOptions& options, double usual_speed,
                    double height, double most_pixels, const sim::PhysicalUnits& units);
 
 }  // namespace orrery::app

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/picture/picture_options.h"
+#include "app/picture/look.h"
 #include "app/session/camera_file.h"
 #include "app/session/shared_names.h"
 #include "sim/core/counted.h"
@@ -113,7 +113,7 @@ FilmTiming film_timing(const FilmOptions& options, const RenderJob& job) {
   FilmTiming timing{.first_step = job.state.step,
                     .frames = std::max<std::uint64_t>(frames_wanted(options), 1)};
   timing.stride = options.steps_per_frame.value_or(
-      steps_per_frame(picture_options(job.state.configuration).speed,
+      steps_per_frame(sim::read_group<PaceOptions>(job.state.configuration).speed,
                       sim::physics_of(job.state.configuration).time_step, options.plan.rate));
   if (timing.frames > most_frames || timing.stride > (std::uint64_t{1} << 32))
     throw sim::UsageError("the film is too long; say --frames and --set steps-per-frame=N");

@@ -263,7 +263,8 @@ void check_files_of_run(const RenderOptions& options, const lab::DatasetRequest&
 }
 
 void check_views(const RenderOptions& options, const RenderJob& job) {
-  if (is_light_file(options.output) && has_several_views(job.state.configuration))
+  if (is_light_file(options.output) &&
+      sim::read_group<PictureOptions>(job.state.configuration).has_several_views())
     throw sim::UsageError("a file of light holds one view: add --set views=one, or write a .png");
 }
 

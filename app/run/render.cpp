@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/ending/answer_in_time.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/trail_style.h"
 #include "app/run/film.h"
 #include "app/run/interruption.h"
 #include "app/run/job.h"
@@ -69,7 +69,7 @@ struct FramePlan {
 FramePlan itinerary_of(const RenderOptions& options, const RenderJob& job) {
   const auto& settings = job.state.configuration;
   FramePlan way{.steps = job.state.step, .frames = options.frames};
-  const auto plan = trail_plan(settings, job.scene.bodies.size());
+  const auto plan = trail_plan(sim::read_group<TrailOptions>(settings), job.scene.bodies.size());
   if (plan.bodies.empty()) return way;
   way.stride = steps_between_places(settings);
   // The last place is that of the last step; for one picture older ones than the ring holds are left out.

@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "app/picture/picture_options.h"
 #include "app/session/attribute_stream.h"
 #include "render/color_maps/color_range.h"
 #include "render/context/gl.h"
@@ -61,7 +60,7 @@ void RenderStage::publish(sim::Engine& engine) {
   else
     publish_by_copy(engine);
   const auto status = engine.status();
-  orbits_.take(job_.state.configuration, buffers(), slot_, {status.time, status.steps, 0});
+  orbits_.take(look_.of(job_.state.configuration), buffers(), slot_, {status.time, status.steps, 0});
   buffers().mark_drawn(slot_);
   counted_ = engine.map();
 }
@@ -81,12 +80,12 @@ void RenderStage::look_at(const SceneSummary& now) {
 }
 
 PictureInput RenderStage::picture() {
-  const auto& settings = job_.state.configuration;
-  find_quantity(color_mode_of(settings, summary_));
-  PictureInput input{buffers(), slot_, job_.state.camera, settings, summary_, 0.0, true, &orbits_};
+  const auto& look = look_.of(job_.state.configuration);
+  find_quantity(color_mode_of(look, summary_));
+  PictureInput input{buffers(), slot_, job_.state.camera, look, summary_, 0.0, true, &orbits_};
   if (maps() != nullptr)
     input.map = {
-        .buffers = maps(), .place = map_place(counted_, job_.summary), .over = has_map_over_bodies(settings)};
+        .buffers = maps(), .place = map_place(counted_, job_.summary), .over = look.has_map_over_bodies()};
   return input;
 }
 

@@ -46,6 +46,7 @@ class RenderStage {
 
   const RenderJob& job_;
   SceneSummary summary_;
+  CurrentLook look_;
   std::unique_ptr<InteropBuffers> interop_;
   std::unique_ptr<render::BodyBuffers> host_;
   std::unique_ptr<render::MapBuffers> host_map_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/log.h"
-#include "app/picture/picture_options.h"
+#include "app/picture/look.h"
 #include "app/session/idle_assignments.h"
 #include "app/session/loader.h"
 #include "lab/setup/free_option.h"
@@ -20,12 +20,12 @@ namespace {
 /// Drops choices that do not fit the new dataset: the galaxy that was singled out, and the colours of the
 /// file.
 void forget_missing(sim::Configuration& settings, const sim::OptionContext& context) {
-  auto highlight = sim::read_member(settings, &PictureOptions::highlight);
+  auto highlight = sim::read_group<PictureOptions>(settings).highlight;
   if (highlight.number(0) >= static_cast<double>(context.galaxies)) {
     highlight.numbers = {-1.0};
     settings.set("highlight", sim::form_text(highlight));
   }
-  if (sim::read_member(settings, &PictureOptions::color_mode) == "file" && context.lacks_colors)
+  if (sim::read_group<ColorOptions>(settings).mode == "file" && context.lacks_colors)
     settings.set("color-mode", std::string("auto"));
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/picture/light_options.h"
-#include "app/picture/picture_options.h"
+#include "app/picture/look.h"
+#include "app/picture/look_settings.h"
 #include "sim/ranks/world.h"
 
 namespace orrery::app {
@@ -14,7 +14,7 @@ namespace {
 
 /// True if the look, which is an assignment too, sets the option to the value that it has.
 bool is_of_look(const sim::Option& option, const sim::Configuration& configuration) {
-  const auto settings = look_settings(sim::read_member(configuration, &PictureOptions::look));
+  const auto settings = look_settings(sim::read_group<LightOptions>(configuration).look);
   return std::ranges::any_of(settings, [&](const auto& setting) {
     return setting.first == option.name && setting.second == configuration.value(option.name);
   });

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <vector>
 
-#include "app/picture/picture_options.h"
+#include "app/picture/look.h"
 #include "app/picture/scene_summary.h"
 #include "render/context/gl.h"
 #include "render/context/gl_object.h"
@@ -275,7 +275,7 @@ std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings,
   if (!sim::is_on_real_gpu(settings)) return nullptr;
   const auto device = sim::cuda::named_device(settings);
   const auto map_size = sim::map_options(settings).size;
-  auto status = sim::read_member(settings, &PictureOptions::interop)
+  auto status = sim::read_group<PictureOptions>(settings).interop
                     ? probe_interop(device)
                     : InteropStatus{.why_not = "interop is switched off"};
   if (status.possible) {

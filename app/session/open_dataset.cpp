@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/log.h"
-#include "app/picture/picture_options.h"
+#include "app/picture/look.h"
 #include "app/session/dataset_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
@@ -92,7 +92,7 @@ void OpenDataset::start_simulation(const Controls& controls) {
 sim::Control OpenDataset::last_control() const {
   return {.configuration = sim::cuda::with_first_device(sent_configuration_, drawing_device_),
           .paused = sent_.paused || sent_.held || playback_ != nullptr,
-          .speed = sim::read_member(sent_configuration_, &PictureOptions::speed),
+          .speed = sim::read_group<PaceOptions>(sent_configuration_).speed,
           .single_steps = sent_.single_steps,
           .resets = sent_.resets,
           .revision = revision_,
@@ -133,13 +133,12 @@ bool OpenDataset::update(Controls& controls, const std::shared_ptr<sim::SeriesRe
 }
 
 bool OpenDataset::update_simulation(Controls& controls, Clock::time_point now) {
-  auto& configuration = controls.configuration;
   rates_.tick(now, !controls.paused || replay_target_.has_value());
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   const bool moved = simulation_->has_news() && shown().is_idle(bodies_.slot());
-  if (moved && bodies_.take_frame(*simulation_, frame_, configuration)) frame_taken_ = true;
-  take_orbits(configuration);
-  const bool recolored = take_quantity(configuration);
+  if (moved && bodies_.take_frame(*simulation_, frame_, controls.configuration)) frame_taken_ = true;
+  take_orbits(controls);
+  const bool recolored = take_quantity(controls);
   if (!moved) return recolored;
   note_frame();
   return true;
@@ -167,9 +166,9 @@ bool OpenDataset::update_playback(Controls& controls, Clock::time_point now) {
     frame_.time = playback_->time();
     frame_.steps = playback_->nearest();
     frame_taken_ = true;
-    take_orbits(controls.configuration);
+    take_orbits(controls);
   }
-  return take_quantity(controls.configuration) || moved;
+  return take_quantity(controls) || moved;
 }
 
 /// Edited device code that does not compile, and later that it does.
@@ -200,27 +199,27 @@ void OpenDataset::receive_health(sim::Configuration& configuration) {
 }
 
 /// Before the first state is shown there is nothing to follow. The GPU reads the slot: it counts as drawn.
-void OpenDataset::take_orbits(sim::Configuration& configuration) try {
+void OpenDataset::take_orbits(Controls& controls) try {
   const ShownState state{frame_.time, frame_.steps, frame_.resets};
-  if (frame_taken_ && orbits_.take(configuration, shown(), shown_slot(), state))
+  if (frame_taken_ && orbits_.take(controls.look(), shown(), shown_slot(), state))
     shown().mark_drawn(shown_slot());
 } catch (const render::Error& error) {
   log_error(error.what());
-  configuration.set("trails", std::string("off"));
+  controls.configuration.set("trails", std::string("off"));
 }
 
 /// Finds the quantity of the colour mode. The range is that of the first picture, until somebody adapts it.
 /// True if the picture changes.
-bool OpenDataset::take_quantity(sim::Configuration& configuration) try {
+bool OpenDataset::take_quantity(Controls& controls) try {
   if (!frame_taken_) return false;
-  const auto& mode = color_mode_of(configuration, dataset_.summary);
+  const auto& mode = color_mode_of(controls.look(), dataset_.summary);
   const bool changed = quantities_.update(mode.source, shown(), shown_slot(), frame_.steps);
   if (const auto range = quantities_.range())
     dataset_.summary.ranges.try_emplace(std::string(mode.name), *range);
   return changed;
 } catch (const render::Error& error) {
   log_error(error.what());
-  configuration.set("color-mode", std::string("auto"));
+  controls.configuration.set("color-mode", std::string("auto"));
   return false;
 }
 
@@ -322,14 +321,14 @@ void OpenDataset::end_checkpoints(const Controls& controls) try {
 }
 
 PictureInput OpenDataset::picture(const Controls& controls, double shift) const {
-  PictureInput input{shown(),          shown_slot(), controls.camera, controls.configuration,
+  PictureInput input{shown(),          shown_slot(), controls.camera, controls.look(),
                      dataset_.summary, shift,        false,           &orbits_};
   if (bodies_.map() == nullptr) return input;
   input.map = {.buffers = bodies_.map(),
                .slot = frame_.on_device ? bodies_.slot() : 0,
                .revision = bodies_.frames(),
                .place = map_place(frame_.map, dataset_.summary),
-               .over = has_map_over_bodies(controls.configuration)};
+               .over = controls.look().has_map_over_bodies()};
   return input;
 }
 

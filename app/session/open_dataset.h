@@ -26,6 +26,10 @@ struct Controls {
   Bookmarks bookmarks = {};
   bool paused = false;
   bool timeline_wanted = false;  ///< somebody looks at timelines of steps (FrameInfo::timeline)
+  mutable CurrentLook current_look = {};
+
+  /// The look that the configuration asks for, read from it when it has changed.
+  const Look& look() const { return current_look.of(configuration); }
 };
 
 /// The controls that a dataset opens with: those of its state where it has one. `settings`: its options.
@@ -119,8 +123,8 @@ class OpenDataset {
   bool update_playback(Controls& controls, Clock::time_point now);
   void note_frame();
   void log_kernel_problem();
-  void take_orbits(sim::Configuration& configuration);
-  bool take_quantity(sim::Configuration& configuration);
+  void take_orbits(Controls& controls);
+  bool take_quantity(Controls& controls);
   bool leaves_gaps() const;
 
   const sim::OptionTable& table_;

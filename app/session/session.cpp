@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "app/log.h"
-#include "app/picture/light_options.h"
-#include "app/picture/picture_options.h"
-#include "app/picture/picture_style.h"
+#include "app/picture/look_settings.h"
 #include "lab/setup/starting_options.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -142,8 +140,7 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
   options_.note_choice(option);
   if (option.name == "time-step") doubt_time_step();
   if (option.name == "look")
-    for (const auto& [name, set] : look_settings(sim::read_member(configuration, &PictureOptions::look)))
-      configuration.set(name, set);
+    for (const auto& [name, set] : look_settings(look().light.look)) configuration.set(name, set);
   return true;
 }
 
@@ -191,12 +188,12 @@ std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const 
 
 const GalaxyFacts* Session::singled_out() const {
   if (!has_dataset() || summary().galaxies < 2) return nullptr;
-  return summary().find_galaxy(singled_out_galaxy(configuration));
+  return summary().find_galaxy(look().picture.singled_out_galaxy());
 }
 
 void Session::single_out(std::int64_t number) {
   const auto& option = table_.at("highlight");
-  auto value = sim::read_member(configuration, &PictureOptions::highlight);
+  auto value = look().picture.highlight;
   const double most = sim::form_of(option, value)->numbers.front().maximum;
   value.numbers = {static_cast<double>(number)};
   if (value.number(0) <= most)

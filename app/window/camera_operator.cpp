@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/log.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/picture_views.h"
+#include "app/picture/trail_style.h"
 #include "app/session/camera_file.h"
 #include "app/session/session.h"
 #include "app/session/shared_names.h"
@@ -269,7 +270,7 @@ std::optional<Click> CameraOperator::handle(const InputEvent& event) {
   auto with_keys = event;
   if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
     with_keys.modifiers |= GLFW_MOD_CONTROL;
-  const auto views = views_of(session_.configuration, session_.camera, glm::dvec2(window_.size()), shift());
+  const auto views = views_of(session_.look().picture, session_.camera, glm::dvec2(window_.size()), shift());
   control_.handle(with_keys, views, session_);
   return control_.take_click();
 }

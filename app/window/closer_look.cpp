@@ -16,8 +16,8 @@
 #include "app/picture/overlay_projection.h"
 #include "app/picture/picture_style.h"
 #include "app/picture/picture_views.h"
-#include "app/picture/star_options.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/star_style.h"
+#include "app/picture/trail_style.h"
 #include "app/session/session.h"
 #include "sim/bodies/bodies.h"
 #include "sim/core/threads.h"
@@ -37,8 +37,8 @@ const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
 constexpr ImU32 ring_color = IM_COL32(255, 214, 120, 235);
 
 std::vector<float> light_of_components(const Session& session) {
-  auto style = body_style(session.configuration);
-  set_star_style(style, session.configuration, session.summary());
+  auto style = body_style(session.look());
+  set_star_style(style, session.look().stars, session.summary());
   return {style.component_weight.begin(), style.component_weight.end()};
 }
 
@@ -205,7 +205,7 @@ void CloserLook::draw_ring(const Session& session, double shift, float scale, Wi
   // Below panels and cards.
   auto& list = *ImGui::GetBackgroundDrawList();
   for (const auto& view :
-       views_of(session.configuration, session.camera, {size.x, std::max(size.y, 1.0F)}, shift)) {
+       views_of(session.look().picture, session.camera, {size.x, std::max(size.y, 1.0F)}, shift)) {
     const glm::vec2 low(view.corner), high(view.corner + view.size);
     list.PushClipRect({low.x, low.y}, {high.x, high.y});
     draw_ring_in(session, view, scale, widgets);
@@ -236,7 +236,8 @@ void CloserLook::draw_velocity(const Session& session, const PictureView& view, 
   const auto picture = input_of(all, view);
   const double usual = picture.orbits->arrows().usual_speed();
   const glm::dvec3 from(now_.position);
-  const auto to = from + arrow_time(session.camera, session.configuration, usual) * glm::dvec3(now_.velocity);
+  const auto to =
+      from + arrow_time(session.camera, session.look().overlay, usual) * glm::dvec3(now_.velocity);
   const ImVec2 size{static_cast<float>(view.size.x), static_cast<float>(view.size.y)};
   auto seen = OverlayProjection(picture, size).see(from, to);
   if (!seen) return;

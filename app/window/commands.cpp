@@ -8,7 +8,6 @@
 
 #include "app/live/switching.h"
 #include "app/picture/painter.h"
-#include "app/picture/picture_options.h"
 #include "app/picture/picture_views.h"
 #include "app/window/viewer.h"
 #include "sim/options/physics_options.h"
@@ -39,7 +38,7 @@ void next_color_mode(Viewer& viewer) {
   const auto& option = session.table().at("color-mode");
   const auto& choices = option.choices;
   // "auto" is passed over, so that each press shows something else; and what the dataset does not have.
-  const auto shown = color_mode_of(session.configuration, session.summary()).name;
+  const auto shown = color_mode_of(session.look(), session.summary()).name;
   auto next = static_cast<std::size_t>(std::ranges::find(choices, shown) - choices.begin() + 1);
   const auto is_passed_over = [&](const std::string& choice) {
     return choice == "auto" ||
@@ -55,7 +54,7 @@ void next_color_mode(Viewer& viewer) {
 void add_stops(Viewer& viewer, double stops) {
   auto& session = viewer.session();
   const auto& option = session.table().at("exposure");
-  auto value = sim::read_member(session.configuration, &PictureOptions::exposure);
+  auto value = session.look().light.exposure;
   const auto& limits = sim::form_of(option, value)->numbers.front();
   value.numbers = {std::clamp(value.number(0) + stops, limits.minimum, limits.maximum)};
   session.set_option(option, sim::form_text(value));
@@ -65,7 +64,7 @@ void add_stops(Viewer& viewer, double stops) {
 void scale_speed(Viewer& viewer, double factor) {
   auto& session = viewer.session();
   const double dt = std::abs(sim::physics_of(session.configuration).time_step);
-  double speed = sim::read_member(session.configuration, &PictureOptions::speed);
+  double speed = sim::read_group<PaceOptions>(session.configuration).speed;
   if (speed <= 0.0) speed = session.rates().steps_per_second() * dt;
   const auto& option = session.table().at("speed");
   if (speed > 0.0) session.set_option(option, std::min(speed * factor, option.maximum));
@@ -73,7 +72,7 @@ void scale_speed(Viewer& viewer, double factor) {
 
 void switch_views(Viewer& viewer) {
   auto& session = viewer.session();
-  const bool several = has_several_views(session.configuration);
+  const bool several = session.look().picture.has_several_views();
   session.set_option(session.table().at("views"), std::string(several ? "one" : "four"));
 }
 

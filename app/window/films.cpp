@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/log.h"
-#include "app/picture/picture_options.h"
+#include "app/picture/look.h"
 #include "app/session/session.h"
 #include "app/session/shared_names.h"
 #include "app/window/camera_operator.h"
@@ -29,7 +29,8 @@ void Recorder::start(const FilmPlan& plan, Session& session, std::optional<std::
   openings_ = session.openings();
   resets_ = session.frame().resets;
   const auto& settings = session.configuration;
-  stride_ = steps_per_frame(picture_options(settings).speed, sim::physics_of(settings).time_step, plan.rate);
+  stride_ = steps_per_frame(sim::read_group<PaceOptions>(settings).speed, sim::physics_of(settings).time_step,
+                            plan.rate);
   session.hold(true);
   // Where the simulation has stopped shows with one more step.
   in_step_ = session.paused;

@@ -13,9 +13,9 @@
 #include "app/gui/gui.h"
 #include "app/live/headline.h"
 #include "app/picture/display_options.h"
+#include "app/picture/look.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
-#include "app/picture/picture_options.h"
 #include "app/session/loader.h"
 #include "app/session/session.h"
 #include "app/window/demo_overlay.h"
@@ -121,8 +121,8 @@ class Stage {
     asked_ = Clock::now();
     if (session_.paused || session_.frame().steps < next_step_) return;
     const auto& settings = session_.configuration;
-    const auto steps = steps_per_frame(picture_options(settings).speed, sim::physics_of(settings).time_step,
-                                       wanted_.film.rate);
+    const auto steps = steps_per_frame(sim::read_group<PaceOptions>(settings).speed,
+                                       sim::physics_of(settings).time_step, wanted_.film.rate);
     next_step_ = session_.frame().steps + steps;
     session_.advance_held(steps);
   }

@@ -9,7 +9,6 @@
 #include "app/gui/curve_plot.h"
 #include "app/gui/imgui_compat.h"
 #include "app/gui/named_widgets.h"
-#include "app/picture/overlay_options.h"
 #include "app/picture/picture_style.h"
 #include "app/session/session.h"
 #include "sim/bodies/bodies.h"
@@ -30,7 +29,7 @@ sim::GalaxyRange range_of(const Session& session, std::size_t number) {
 }
 
 std::size_t galaxy_shown(const Session& session) {
-  const auto number = singled_out_galaxy(session.configuration);
+  const auto number = session.look().picture.singled_out_galaxy();
   return number < 0 ? 0 : static_cast<std::size_t>(number);
 }
 
@@ -125,7 +124,7 @@ void DiagnosticsWorker::take_found() {
 
 void DiagnosticsWorker::update(const Session& session) {
   if (!session.has_dataset()) return;
-  log_.units = shown_units(session.configuration, session.scene().units);
+  log_.units = session.look().overlay.units(session.scene().units);
   if (session.openings() != opening_ || session.frame().resets != resets_ || galaxy_shown(session) != galaxy_)
     begin_anew(session);
   take_found();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/picture/overlay_options.h"
 #include "app/shown_text.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/demo_slide.h"
@@ -25,7 +24,7 @@ constexpr std::chrono::milliseconds title_interval{400};
 /// looks at.
 std::string flying_speed(const Session& session) {
   const double way = session.camera.distance;
-  const auto units = shown_units(session.configuration, session.scene().units);
+  const auto units = session.look().overlay.units(session.scene().units);
   const auto unit = sim::length_measure(way, units);
   const double factor = unit.name.empty() ? 1.0 : unit.factor;
   return fmt::format("{:.3g}{}{} a second", factor * way, unit.name.empty() ? "" : " ", unit.name);

@@ -6,9 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/options/describe.h"
 #include "sim/options/engine_option.h"
-#include "sim/options/option_member.h"
 
 namespace orrery::sim {
 
@@ -16,10 +14,8 @@ namespace {
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
-Option map_option(std::string name, std::string label, std::string meaning) {
-  auto option = described(std::move(name), "map", std::move(label), std::move(meaning));
-  option.scope = OptionScope::speed;
-  return option;
+Description map_option(std::string name, std::string label, std::string meaning) {
+  return described(std::move(name), "map", std::move(label), std::move(meaning)).in_scope(OptionScope::speed);
 }
 
 template <typename Names>
@@ -43,22 +39,6 @@ std::string too_large(const OptionValue& value, const Configuration& rest, const
                      static_cast<std::size_t>(std::sqrt(most / map_bytes(1))));
 }
 
-Option size_option() {
-  auto size = whole(map_option("map-size", "Cells along a side",
-                               "D: the activity map counts the bodies in each of D x D cells. 0: no map."),
-                    0, 0.0, static_cast<double>(largest_map));
-  size.conflicts = {too_large};
-  size.trial_values = {std::int64_t{10}, std::int64_t{100}, std::int64_t{1000}, std::int64_t{4000}};
-  return size;
-}
-
-Option plane_option() {
-  return chosen(
-      map_option("map-plane", "Plane", "The plane that the map looks at. Bodies are projected onto it."),
-      texts(map_plane_names),
-      {"columns along x, rows along y", "columns along x, rows along z", "columns along y, rows along z"});
-}
-
 /// The upper edge of each axis must lie above the other one.
 std::string no_extent(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto box = form_value(std::get<std::string>(value));
@@ -68,7 +48,7 @@ std::string no_extent(const OptionValue& value, const Configuration& rest, const
   return "the box would have no extent: LEFT must lie below RIGHT, and BOTTOM below TOP";
 }
 
-Option box_option() {
+std::vector<OptionForm> boxes() {
   const auto edge = [](const char* name, double value) {
     return FormNumber{.name = name,
                       .default_value = value,
@@ -77,26 +57,15 @@ Option box_option() {
                       .of_dataset = true,
                       .required = true};
   };
-  auto box = formed(
-      map_option("map-box", "Part of the plane",
-                 "The part of the plane that the map shows. Bodies outside are not counted. It is found "
-                 "from the bodies that are loaded and stays where it is."),
-      {{.word = "fit", .numbers = {}, .meaning = "a square around most bodies, without outliers"},
-       {.word = "all", .numbers = {}, .meaning = "a square around all bodies"},
-       {.word = "unit-square", .numbers = {}, .meaning = "0 to 1 along both axes (COM4521)"},
-       {.word = "centered-square",
-        .numbers = {},
-        .meaning = "-0.5 to 0.5 along both axes: that of the built-in square"},
-       {.word = "",
-        .numbers = {edge("LEFT", 0.0), edge("RIGHT", 1.0), edge("BOTTOM", 0.0), edge("TOP", 1.0)},
-        .meaning = ""}});
-  box.conflicts = {no_extent};
-  return box;
-}
-
-Option values_option() {
-  return chosen(map_option("map-values", "Value of a cell", "What a cell says."), texts(map_value_names),
-                {"its bodies", "its bodies / all bodies x D, at most 1 (COM4521)"});
+  return {{.word = "fit", .numbers = {}, .meaning = "a square around most bodies, without outliers"},
+          {.word = "all", .numbers = {}, .meaning = "a square around all bodies"},
+          {.word = "unit-square", .numbers = {}, .meaning = "0 to 1 along both axes (COM4521)"},
+          {.word = "centered-square",
+           .numbers = {},
+           .meaning = "-0.5 to 0.5 along both axes: that of the built-in square"},
+          {.word = "",
+           .numbers = {edge("LEFT", 0.0), edge("RIGHT", 1.0), edge("BOTTOM", 0.0), edge("TOP", 1.0)},
+           .meaning = ""}};
 }
 
 template <typename Kind, typename Names>
@@ -133,7 +102,7 @@ void ChosenMap::load(std::span<const Vec3> position) {
 }
 
 bool wants_map(const Configuration& configuration) {
-  return configuration.contains("map-size") && read_member(configuration, &MapOptions::size) > 0;
+  return configuration.contains("map-size") && map_options(configuration).size > 0;
 }
 
 double map_bytes(std::size_t size) {
@@ -156,15 +125,31 @@ std::string map_box_text(const MapBox& box) {
       {.word = "", .numbers = {double{box.left}, double{box.right}, double{box.bottom}, double{box.top}}});
 }
 
-void add_map_options(OptionTable& table) {
-  table.add(size_option());
-  auto plane = plane_option();
-  auto box = box_option();
-  auto values = values_option();
-  plane.inactive = box.inactive = values.inactive = no_map;
-  table.add(std::move(plane));
-  table.add(std::move(box));
-  table.add(std::move(values));
+const OptionRows<MapOptions>& MapOptions::rows() {
+  static const OptionRows<MapOptions> all{
+      {&MapOptions::size,
+       map_option("map-size", "Cells along a side",
+                  "D: the activity map counts the bodies in each of D x D cells. 0: no map.")
+           .within(0.0, static_cast<double>(largest_map))
+           .refused(too_large)
+           .tried({std::int64_t{10}, std::int64_t{100}, std::int64_t{1000}, std::int64_t{4000}})},
+      {&MapOptions::plane,
+       map_option("map-plane", "Plane", "The plane that the map looks at. Bodies are projected onto it.")
+           .chosen(texts(map_plane_names), {"columns along x, rows along y", "columns along x, rows along z",
+                                            "columns along y, rows along z"})
+           .unless(no_map)},
+      {&MapOptions::box,
+       map_option("map-box", "Part of the plane",
+                  "The part of the plane that the map shows. Bodies outside are not counted. It is found "
+                  "from the bodies that are loaded and stays where it is.")
+           .formed(boxes())
+           .unless(no_map)
+           .refused(no_extent)},
+      {&MapOptions::values,
+       map_option("map-values", "Value of a cell", "What a cell says.")
+           .chosen(texts(map_value_names), {"its bodies", "its bodies / all bodies x D, at most 1 (COM4521)"})
+           .unless(no_map)}};
+  return all;
 }
 
 }  // namespace orrery::sim

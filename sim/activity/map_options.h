@@ -9,31 +9,20 @@
 
 namespace orrery::sim {
 
-/// The options of the activity map. `form` of the box: as `map-box` is written.
+/// The options of the activity map. They change what is counted, never how bodies move.
 struct MapOptions {
   std::size_t size = 0;  ///< cells along a side; 0: no map
   std::string plane, values;
   FormValue box;
 
   bool says_counts() const { return values == "count"; }
+  static const OptionRows<MapOptions>& rows();
 };
-/// Calls visit(name, member) for the option of each member.
-template <typename Visit>
-void for_each_value(MapOptions& options, const Visit& visit) {
-  visit("map-size", options.size);
-  visit("map-plane", options.plane);
-  visit("map-values", options.values);
-  visit("map-box", options.box);
-}
 
 /// The map options of a configuration.
 inline MapOptions map_options(const Configuration& configuration) {
   return read_group<MapOptions>(configuration);
 }
-
-/// The options of the activity map: map-size, map-plane, map-box, map-values. They change what
-/// is counted, never how bodies move.
-void add_map_options(OptionTable& table);
 
 /// The map that a configuration asks for, around these bodies where map-box is fitted to them.
 MapSpec map_spec(const Configuration& configuration, std::span<const Vec3> position);

@@ -75,7 +75,7 @@ struct CpuSettings {
         threads(options.threads),
         binding(kernel->threaded ? binding_named(options.binding) : Binding::none),
         physics(physics_of(configuration)),
-        compensated(configuration.choice("state-precision") == "compensated"),
+        compensated(is_compensated(configuration)),
         tree(tree_settings(configuration)),
         field(physics.field_at()) {}
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/parallel_copy.h"
+#include "sim/core/pass_parts.h"
 #include "sim/cpu/cpu_engine_class.h"
 #include "sim/physics/integrators/block_levels.h"
 
@@ -10,12 +10,12 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t worth_threads = 20'000;
+constexpr std::size_t worth_several_threads = 20'000;
 
 /// Calls work(i) for the bodies, on several threads where that pays. Each body is for itself.
 template <typename Work>
 void for_bodies(std::span<const std::uint32_t> bodies, int threads, const Work& work) {
-  const bool many = bodies.size() > worth_threads;
+  const bool many = bodies.size() > worth_several_threads;
 #pragma omp parallel for schedule(static) num_threads(many ? threads : 1)
   for (std::size_t k = 0; k < bodies.size(); ++k)  // NOLINT(modernize-loop-convert): OpenMP's
     work(std::size_t{bodies[k]});
@@ -43,7 +43,7 @@ void CpuEngine::note(TimelineKind activity, StepPart::Clock::time_point start, d
 void CpuEngine::move(const MotionUpdate& update, double part) {
   const auto mine = motion_between(begin_of_part(), next_).range(targets_.first, targets_.last);
   const double dt = settings_.step() * part;
-  const PassParts parts(mine.position.size(), worth_threads, move_threads());
+  const PassParts parts(mine.position.size(), worth_several_threads, move_threads());
 #pragma omp parallel for schedule(static, 1) num_threads(parts.threads()) if (parts.count() > 1)
   for (std::size_t k = 0; k < parts.count(); ++k)
     update.apply(mine.range(parts.begin(k), parts.begin(k + 1)), dt);

@@ -21,7 +21,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::int64_t most_threads = 1024;
+constexpr double most_threads = 1024.0;
 
 /// One buffer of accelerations a thread must leave half of the memory to everything else.
 std::string buffers_too_large(const OptionValue& value, const Configuration& rest,
@@ -74,24 +74,25 @@ std::vector<OptionValue> numbers_of_threads() {
   return values;
 }
 
-Option kernel_option() {
-  Option option{.name = "kernel",
-                .group = "cpu",
-                .meaning = "How the CPU computes the forces. Same physics; the last digits may differ.",
-                .kind = OptionKind::choice,
-                .default_value = std::string("simd")};
-  for (const auto* kernel : cpu_kernels()) {
-    option.choices.emplace_back(kernel->name);
-    option.choice_meanings.emplace_back(kernel->meaning);
-    option.usual_rates.push_back(kernel->usual_rate);
-  }
-  option.conflicts.emplace_back(buffers_too_large);
-  option.conflicts.emplace_back(another_law);
-  option.conflicts.emplace_back(shared_galaxy);
-  option.inactive = [](const Configuration& configuration) {
-    return is_on_cpu(configuration) ? std::string() : "only the CPU engine uses it";
-  };
-  option.tuning_rank = 1;
+std::string no_cpu(const Configuration& configuration) {
+  return is_on_cpu(configuration) ? "" : "only the CPU engine uses it";
+}
+
+Description cpu_option(std::string name, std::string label, std::string meaning) {
+  return described(std::move(name), "cpu", std::move(label), std::move(meaning));
+}
+
+Description kernel_option() {
+  auto option =
+      cpu_option("kernel", "", "How the CPU computes the forces. Same physics; the last digits may differ.")
+          .chosen_from(cpu_kernels())
+          .initially("simd")
+          .refused(buffers_too_large)
+          .refused(another_law)
+          .refused(shared_galaxy)
+          .unless(no_cpu)
+          .tuned(1);
+  for (const auto* kernel : cpu_kernels()) option.usual_rates.push_back(kernel->usual_rate);
   return option;
 }
 
@@ -102,30 +103,27 @@ std::string lacks_instructions(const OptionValue& value, const Configuration& re
   return set == sets.end() || !is_on_cpu(rest) ? std::string() : why_not_here(*set);
 }
 
-Option instructions_option() {
-  Option option{.name = "instructions",
-                .group = "cpu",
-                .meaning = "Vector instruction set. Results differ in the last bits.",
-                .kind = OptionKind::choice,
-                .default_value = std::string("auto"),
-                .choices = {"auto"},
-                .choice_meanings = {"The widest set that this CPU has."}};
+std::string compiled_once(const Configuration& configuration) {
+  if (auto reason = no_cpu(configuration); !reason.empty()) return reason;
+  const auto* kernel = find_cpu_kernel(cpu_options(configuration).kernel);
+  return kernel->vectors ? std::string() : fmt::format("{} is compiled once, for every CPU", kernel->name);
+}
+
+Description instructions_option() {
+  std::vector<std::string> names{"auto"}, meanings{"The widest set that this CPU has."};
   for (const auto& set : instruction_sets()) {
-    option.choices.emplace_back(set.name);
-    option.choice_meanings.emplace_back(set.meaning);
+    names.emplace_back(set.name);
+    meanings.emplace_back(set.meaning);
   }
-  option.conflicts.emplace_back(lacks_instructions);
-  option.inactive = [](const Configuration& configuration) -> std::string {
-    if (!is_on_cpu(configuration)) return "only the CPU engine uses it";
-    const auto* kernel = find_cpu_kernel(cpu_options(configuration).kernel);
-    return kernel->vectors ? std::string() : fmt::format("{} is compiled once, for every CPU", kernel->name);
-  };
-  option.tuning_rank = 3;
-  return option;
+  return cpu_option("instructions", "", "Vector instruction set. Results differ in the last bits.")
+      .chosen(std::move(names), std::move(meanings))
+      .refused(lacks_instructions)
+      .unless(compiled_once)
+      .tuned(3);
 }
 
 std::string threads_inactive(const Configuration& configuration) {
-  if (!is_on_cpu(configuration)) return "only the CPU engine uses it";
+  if (auto reason = no_cpu(configuration); !reason.empty()) return reason;
   const auto* kernel = find_cpu_kernel(cpu_options(configuration).kernel);
   return kernel->threaded ? std::string() : fmt::format("{} runs on one thread", kernel->name);
 }
@@ -137,24 +135,6 @@ std::string binding_inactive(const Configuration& configuration) {
   return environment_binds() ? "OMP_PROC_BIND or OMP_PLACES is set: OpenMP binds the threads" : std::string();
 }
 
-Option binding_option() {
-  return {.name = "binding",
-          .group = "cpu",
-          .meaning =
-              "Binds each thread to one core, which is faster on machines with several memory nodes (NUMA). "
-              "Free threads can make way for drawing and other programs.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("none"),
-          .choices = {"none", "cores", "spread"},
-          .choice_meanings = {"The system moves threads as it likes.",
-                              "Core by core; one memory node is filled before the next.",
-                              "Alternating between the memory nodes; with one node the same as cores."},
-          .inactive = binding_inactive,
-          .label = "Thread binding",
-          .scope = OptionScope::speed,
-          .tuning_rank = 4};
-}
-
 }  // namespace
 
 int available_processors() {
@@ -164,22 +144,32 @@ int available_processors() {
   return std::clamp(CPU_COUNT(&set), 1, std::max(1, omp_get_max_threads()));
 }
 
-void add_cpu_options(OptionTable& table) {
-  table.add(kernel_option());
-  table.add(instructions_option());
-  table.add({.name = "threads",
-             .group = "cpu",
-             .meaning = "Threads per process for the CPU kernels. Default: one per core, or OMP_NUM_THREADS.",
-             .kind = OptionKind::integer,
-             .default_value = static_cast<std::int64_t>(default_threads()),
-             .minimum = 1,
-             .maximum = static_cast<double>(most_threads),
-             .logarithmic = true,
-             .inactive = threads_inactive,
-             .scope = OptionScope::machine,
-             .tuning_rank = 2,
-             .trial_values = numbers_of_threads()});
-  table.add(binding_option());
+const OptionRows<CpuOptions>& CpuOptions::rows() {
+  static const OptionRows<CpuOptions> all{
+      {&CpuOptions::kernel, kernel_option()},
+      {&CpuOptions::instructions, instructions_option()},
+      {&CpuOptions::threads,
+       cpu_option("threads", "",
+                  "Threads per process for the CPU kernels. Default: one per core, or OMP_NUM_THREADS.")
+           .scaled(1.0, most_threads)
+           .initially(std::int64_t{default_threads()})
+           .unless(threads_inactive)
+           .in_scope(OptionScope::machine)
+           .tuned(2)
+           .tried(numbers_of_threads())},
+      {&CpuOptions::binding,
+       cpu_option(
+           "binding", "Thread binding",
+           "Binds each thread to one core, which is faster on machines with several memory nodes (NUMA). "
+           "Free threads can make way for drawing and other programs.")
+           .chosen({"none", "cores", "spread"},
+                   {"The system moves threads as it likes.",
+                    "Core by core; one memory node is filled before the next.",
+                    "Alternating between the memory nodes; with one node the same as cores."})
+           .unless(binding_inactive)
+           .in_scope(OptionScope::speed)
+           .tuned(4)}};
+  return all;
 }
 
 }  // namespace orrery::sim

@@ -39,7 +39,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   parts.reserve(devices.size());
   for (const int device : devices) parts.push_back(std::make_unique<GpuWorker>(device));
   stepper_.give_up();
-  if (on_device_) pull();
+  if (on_device()) pull();
   // In this order: they belong to the parts.
   drop_shares();
   map_.drop_sum();
@@ -77,10 +77,9 @@ void CudaEngine::load(const Bodies& bodies, double time) try {
   if (round_trip_) round_trip_->forget();
   enter_plane();
   galaxies_ = std::move(galaxies);
-  on_device_ = false;
+  place_ = Place::host;
   drop_shares();
   cut_.start();
-  update_pending_ = false;
   vertices_.forget();
   map_.load(host_.position);
   stepper_.start(time, 0, false);
@@ -148,7 +147,7 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     stepper_.give_up();
     const bool other_form = StateForm(settings_->kernel) != StateForm(settings.kernel);
     const bool moves_away = other_form || settings.round_trip || !settings_->same_shares(settings);
-    if (on_device_ && moves_away) pull();
+    if (on_device() && moves_away) pull();
     // The same kernel in other words: its sources were edited.
     const bool edited = settings_->kernel == settings.kernel && home().module() != modules.front().get();
     // Fused kernels begin the next step along with the forces, with the time step that was in force.
@@ -219,6 +218,8 @@ void CudaEngine::share_out() {
     parts_[k]->set_partition(share, galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
+  if (settings_->split == Split::bodies && (active_.size() > 1 || team_.has_others()))
+    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
   timings_.begin(active_);
 }
 
@@ -228,18 +229,16 @@ void CudaEngine::upload() {
   for (auto* part : active_) part->allocate();
   if (active_.size() > 1 && !team_.has_others()) loss_.keep_copies(active_, count(), cut_.order());
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
-  on_device_ = true;
+  place_ = Place::device;
   map_.note_step();
   loss_.note_upload(stepper_.time(), stepper_.steps());
-  positions_are_stale_ = false;
 }
 
 void CudaEngine::pull() {
   read_back(host_);
   team_.gather(host_.position);
   team_.gather(host_.velocity);
-  on_device_ = false;
-  update_pending_ = false;
+  place_ = Place::host;
 }
 
 EngineReport CudaEngine::report() const {
@@ -259,8 +258,7 @@ EngineReport CudaEngine::report() const {
   add_launches(report);
   add_sharing(report);
   // Queues hold some milliseconds of work only.
-  if (const double part = part_queued(); part > 0.0)
-    report.facts.push_back({.key = part_done_fact, .value = part, .label = {}, .unit = {}, .hint = {}});
+  if (const double part = part_queued(); part > 0.0) report.facts.push_back({part_done_fact, part});
   return report;
 }
 
@@ -273,8 +271,7 @@ void CudaEngine::add_interactions(EngineReport& report) const {
   for (const auto& part : parts_) counts += part->counts();
   const auto add = [&](const char* key, std::uint64_t value, const char* label, const char* hint) {
     if (value == 0) return;
-    report.facts.push_back(
-        {.key = key, .value = static_cast<std::int64_t>(value), .label = label, .hint = hint});
+    report.facts.push_back({key, static_cast<std::int64_t>(value), label, "", hint});
   };
   add("crowded_groups", counts.crowded_groups, "crowded groups",
       "Groups of neighbouring bodies that were divided because their box holds many others.");
@@ -290,33 +287,23 @@ void CudaEngine::add_memory(EngineReport& report) const {
   std::size_t bytes = map_.bytes();
   for (const auto& part : parts_) bytes += part->device_bytes();
   if (domains_) bytes += domains_->device_bytes();
-  report.facts.push_back({.key = "device_bytes",
-                          .value = static_cast<std::int64_t>(bytes),
-                          .label = "memory",
-                          .unit = "B",
-                          .hint = "What the engine holds in the memory of its GPUs."});
-  report.facts.push_back({.key = "copied_bytes",
-                          .value = static_cast<std::int64_t>(port_->copied_bytes()),
-                          .label = "copied",
-                          .unit = "B",
-                          .hint =
-                              "Bodies and forces copied between host and GPU since the dataset was loaded. "
-                              "Steps, and drawing from the GPU's own buffer, add nothing."});
+  report.facts.push_back({"device_bytes", static_cast<std::int64_t>(bytes), "memory", "B",
+                          "What the engine holds in the memory of its GPUs."});
+  report.facts.push_back({"copied_bytes", static_cast<std::int64_t>(port_->copied_bytes()), "copied", "B",
+                          "Bodies and forces copied between host and GPU since the dataset was loaded. "
+                          "Steps, and drawing from the GPU's own buffer, add nothing."});
 }
 
 void CudaEngine::add_launches(EngineReport& report) const {
-  report.facts.push_back({.key = "launches",
-                          .value = static_cast<std::int64_t>(timings_.launches_of_step()),
-                          .label = timings_.launches_of_step() > 0 ? "launches" : "",
-                          .unit = "/step",
-                          .hint = "Kernels (or graphs) that were launched for the last step, with those that "
-                                  "publish and sample."});
-  report.facts.push_back({.key = "vertices_by",
-                          .value = std::string(vertices_.writer()),
-                          .label = vertices_.writer().empty() ? "" : "drawn from",
-                          .hint = "The kernel that wrote the vertices that are drawn: the one that computes "
-                                  "forces and moves the bodies (fused_step), the one that moves them after "
-                                  "the forces (update), or one that only copies (publish)."});
+  report.facts.push_back({"launches", static_cast<std::int64_t>(timings_.launches_of_step()),
+                          timings_.launches_of_step() > 0 ? "launches" : "", "/step",
+                          "Kernels (or graphs) that were launched for the last step, with those that "
+                          "publish and sample."});
+  report.facts.push_back({"vertices_by", std::string(vertices_.writer()),
+                          vertices_.writer().empty() ? "" : "drawn from", "",
+                          "The kernel that wrote the vertices that are drawn: the one that computes "
+                          "forces and moves the bodies (fused_step), the one that moves them after "
+                          "the forces (update), or one that only copies (publish)."});
 }
 
 /// Reports how galaxies are shared among the GPUs.
@@ -338,24 +325,15 @@ void CudaEngine::add_sharing(EngineReport& report) const {
   const auto shown = [](bool matters, std::string_view label) {
     return matters ? label : std::string_view();
   };
-  report.facts.push_back({.key = "schedule", .value = schedule, .label = "schedule"});
+  report.facts.push_back({"schedule", schedule, "schedule"});
   // For JSON and the option itself.
-  if (parts_.size() > 1)
-    report.facts.push_back({.key = "split_by", .value = std::string(split_name(settings_->split))});
-  report.facts.push_back({.key = "streams", .value = streams, .label = shown(streams > 1, "streams")});
-  report.facts.push_back({.key = "graph_captures",
-                          .value = captures,
-                          .label = shown(captures > 0, "graphs"),
-                          .hint = "Graphs of launches that were captured so far."});
-  report.facts.push_back({.key = "exchange",
-                          .value = exchange,
-                          .label = "exchange",
-                          .hint = "How bodies go from one GPU to the other."});
-  report.facts.push_back({.key = "exchange_ms",
-                          .value = exchange_ms,
-                          .label = shown(!exchange.empty(), "it took"),
-                          .unit = "ms",
-                          .hint = "How long the last exchange between GPUs took."});
+  if (parts_.size() > 1) report.facts.push_back({"split_by", std::string(split_name(settings_->split))});
+  report.facts.push_back({"streams", streams, shown(streams > 1, "streams")});
+  report.facts.push_back({"graph_captures", captures, shown(captures > 0, "graphs"), "",
+                          "Graphs of launches that were captured so far."});
+  report.facts.push_back({"exchange", exchange, "exchange", "", "How bodies go from one GPU to the other."});
+  report.facts.push_back({"exchange_ms", exchange_ms, shown(!exchange.empty(), "it took"), "ms",
+                          "How long the last exchange between GPUs took."});
   add_domains(report);
 }
 

@@ -8,19 +8,18 @@
 #include <vector>
 
 #include "sim/core/error.h"
+#include "sim/cuda/driver/device.h"
 #include "sim/cuda/memory/force_sampler.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
 #include "sim/cuda/multi_gpu/body_transfer.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
-#include "sim/cuda/multi_gpu/engine_settings.h"
-#include "sim/cuda/multi_gpu/event_timer.h"
 #include "sim/cuda/multi_gpu/galaxy_cut.h"
 #include "sim/cuda/multi_gpu/gpu_loss.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/cuda/multi_gpu/team_map.h"
-#include "sim/cuda/multi_gpu/team_timeline.h"
 #include "sim/cuda/multi_gpu/team_timings.h"
 #include "sim/cuda/multi_gpu/tree_exchange.h"
+#include "sim/cuda/worker/engine_settings.h"
+#include "sim/cuda/worker/gpu_worker.h"
 #include "sim/engines/engine.h"
 #include "sim/step/stepper.h"
 
@@ -82,7 +81,7 @@ class CudaEngine final : public Engine,
   void set_next_target(const VertexTarget& target) override { vertices_.offer(target); }
   bool writes_in_passing() const override;
   void write_vertices(const VertexTarget& target) override;
-  MapSpec map() const override { return on_device_ ? map_.counted() : map_.spec(); }
+  MapSpec map() const override { return on_device() ? map_.counted() : map_.spec(); }
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
   EngineState save_state() override;
@@ -96,7 +95,18 @@ class CudaEngine final : public Engine,
   Samples poll() override;
 
  private:
+  /// Where the last complete step is.
+  enum class Place {
+    host,
+    device,
+    before_update  ///< on the devices, where the update after the forces is still to move the bodies
+  };
+  /// What becomes of the state before a step, while that is made.
+  enum class Backup { none, wanted, kept };
+
   const EngineKind& kind_;
+  bool on_device() const { return place_ != Place::host; }
+  bool update_pending() const { return place_ == Place::before_update; }
   std::size_t count() const { return host_.size(); }
   /// The device that draws and, with one device, computes.
   GpuWorker& home() const { return *parts_.front(); }
@@ -109,7 +119,8 @@ class CudaEngine final : public Engine,
   void enter_plane();
   void share_out();
   std::vector<double> weights_of_parts() const;
-  void join(DomainExchange& exchange, bool in_domains) override;
+  void join(Communicator& ranks, bool in_domains) override;
+  std::span<const std::uint32_t> moved_bodies() const override { return team_.moved_bodies(); }
   bool should_cut() const override;
   void cut_again() override;
   void refuse_sharing(const EngineSettings& settings) const;
@@ -126,8 +137,8 @@ class CudaEngine final : public Engine,
   void flush_update();
   void count_map_if_stale();
   void publish_map(const VertexTarget& target);
-  void exchange_if_stale();
-  bool next_update_takes_kick(bool keep_backup) const;
+  void note_moved() const;
+  bool next_update_takes_kick() const;
   bool may_fail_halfway() const;
   bool keeps_cells() const;
   void begin_evaluation();
@@ -145,7 +156,7 @@ class CudaEngine final : public Engine,
 
   // Passes of the Stepper, for bodies in device memory.
   bool has_room(bool wait) override;
-  bool may_leave_step() const override { return !stepper_.within_part() || backed_up_; }
+  bool may_leave_step() const override { return !stepper_.within_part() || backup_ == Backup::kept; }
   void prepare_step(bool wait) override;
   void begin_step(bool with_forces) override;
   void begin_pass(const Pass& pass) override;
@@ -187,9 +198,10 @@ class CudaEngine final : public Engine,
   std::optional<EngineSettings> wanted_;        ///< becomes settings_ when its kernel is compiled
   std::optional<EngineSettings> settings_;      ///< settings in force
 
-  Bodies host_;  ///< masses, and the state while on_device_ is false
+  Bodies host_;  ///< masses, and the state while that is on the host
   std::vector<GalaxyRange> galaxies_;
-  bool on_device_ = false;  ///< the last complete step is in device memory
+  /// The update waits for write_vertices(), which may use it to write vertices, or for the next step.
+  Place place_ = Place::host;
   std::vector<std::unique_ptr<GpuWorker>> parts_;
   std::vector<GpuWorker*> active_;  ///< workers with bodies to move
   TeamTimings timings_;
@@ -206,14 +218,8 @@ class CudaEngine final : public Engine,
   TeamMap map_;
 
   Stepper stepper_;
-  Pass pass_;                         ///< the force evaluation under way
-  bool evaluating_ = false;           ///< forces of pass_ are being queued
-  bool keep_backup_ = false;          ///< the next step is to keep a copy of the state before it
-  bool backed_up_ = false;            ///< the step under way did
-  bool moves_ = false;                ///< the evaluation under way updates galaxy by galaxy
-  bool positions_are_stale_ = false;  ///< devices lack positions that others moved
-  /// The update after the forces waits for publish, which may use it to write vertices.
-  bool update_pending_ = false;
+  Pass pass_;  ///< the force evaluation under way
+  Backup backup_ = Backup::none;
 
   ForceSampler sampler_;
   TeamTimeline timeline_;

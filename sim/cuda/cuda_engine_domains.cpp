@@ -13,8 +13,8 @@ namespace orrery::sim::cuda {
 /// Each GPU of a team has a domain.
 constexpr std::size_t least_bodies_of_a_domain = 64;
 
-void CudaEngine::join(DomainExchange& exchange, bool in_domains) try {
-  team_.join(exchange, in_domains);
+void CudaEngine::join(Communicator& ranks, bool in_domains) try {
+  team_.join(ranks, in_domains);
   choose_settings();
   // From now on it is known who has which bodies.
   if (settings_) upload();
@@ -80,7 +80,7 @@ void CudaEngine::share_domains() {
 
 /// What a compensated state has besides would be lost on the way through the host.
 bool CudaEngine::should_cut() const {
-  return domains_ && on_device_ && stepper_.between_steps() && domains_->balance().is_due() &&
+  return domains_ && on_device() && stepper_.between_steps() && domains_->balance().is_due() &&
          !settings_->kernel.compensated;
 }
 

@@ -54,13 +54,17 @@ StepDevice::Outcome CudaEngine::RoundTrip::compute_forces(const WorkBudget& /*bu
 void CudaEngine::RoundTrip::end_part(const MotionUpdate& last, const Pass& /*pass*/) { move(last); }
 
 /// The GPU's copy is that of the force evaluation: the host's is the state.
-void CudaEngine::RoundTrip::end_step() { engine_.on_device_ = begun_ = false; }
+void CudaEngine::RoundTrip::end_step() {
+  engine_.place_ = Place::host;
+  begun_ = false;
+}
 
 bool CudaEngine::RoundTrip::give_up_step() {
   if (!std::exchange(begun_, false)) return false;
   engine_.host_.position.swap(position_before_);
   engine_.host_.velocity.swap(velocity_before_);
-  engine_.on_device_ = velocities_on_device_ = false;
+  engine_.place_ = Place::host;
+  velocities_on_device_ = false;
   return false;
 }
 
@@ -90,7 +94,7 @@ void CudaEngine::RoundTrip::queue_forces(bool positions_only) {
   }
   engine_.port_->upload(engine_.active_, engine_.host_, settings.physics.law->uses_charges, settings.pinned,
                         positions_only);
-  engine_.on_device_ = true;
+  engine_.place_ = Place::device;
   engine_.pass_ = {.before = {}, .ends_part = pass_.ends_part};
   engine_.begin_evaluation();
   while (!engine_.queue_forces(engine_.slice_ms(true))) continue;

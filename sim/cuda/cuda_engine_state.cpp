@@ -45,9 +45,9 @@ EngineState CudaEngine::save_state() try {
   if (stepper_.has_forces() && complete) state.arrays.push_back({std::string(forces_are_current), {}});
   if (round_trip_ && !round_trip_->accelerations().empty())
     state.add(forces_array, round_trip_->accelerations());
-  if (!on_device_) return state;
+  if (!on_device()) return state;
   for (std::size_t k = 0; k < active_.size(); ++k)
-    active_[k]->save(state, std::to_string(k), !complete && backed_up_);
+    active_[k]->save(state, std::to_string(k), !complete && backup_ == Backup::kept);
   if (domains_) save_domains(state);
   return state;
 } catch (const Error& error) {
@@ -62,7 +62,7 @@ bool CudaEngine::restore_state(const EngineState& state) try {
   host_.position = state.position;
   host_.velocity = state.velocity;
   stepper_.start(state.time, state.steps, false);
-  on_device_ = update_pending_ = false;
+  place_ = Place::host;
   if (round_trip_) round_trip_->forget();
   ensure_modules(true);
   enter_plane();
@@ -80,19 +80,19 @@ bool CudaEngine::restore_state(const EngineState& state) try {
   if (settings_->split == Split::domains && !cut_.take(state, count(), parts_.size())) return false;
   upload();
   if (domains_ && !domains_->balance().take(state)) {
-    on_device_ = false;
+    place_ = Place::host;
     return false;
   }
   const auto restored = [&](std::size_t k) { return active_[k]->restore(state, std::to_string(k)); };
   for (std::size_t k = 0; k < active_.size(); ++k) {
     if (restored(k)) continue;
-    on_device_ = false;
+    place_ = Place::host;
     return false;
   }
   const bool ahead =
       !fuses_ahead() || std::ranges::all_of(active_, [](auto* part) { return part->fused().is_filled(); });
   stepper_.start(state.time, state.steps, current && ahead);
-  positions_are_stale_ = true;
+  note_moved();
   return true;
 } catch (const Error& error) {
   explain_loss(error);

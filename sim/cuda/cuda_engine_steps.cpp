@@ -12,7 +12,8 @@
 namespace orrery::sim::cuda {
 
 void CudaEngine::flush_update() {
-  if (!std::exchange(update_pending_, false)) return;
+  if (!update_pending()) return;
+  place_ = Place::device;
   // An update is followed, or accompanied, by the count of the map.
   const bool counts = map_.is_stale();
   for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0, 0.0, counts);
@@ -21,27 +22,25 @@ void CudaEngine::flush_update() {
 
 /// The map of the last complete step, unless an update is still to move its bodies or to count them.
 void CudaEngine::count_map_if_stale() {
-  if (!map_.is_stale() || !on_device_) return;
+  if (!map_.is_stale() || !on_device()) return;
   const bool moves = settings_->integrator().last_update().moves();
   for (auto* part : active_) {
-    if (update_pending_ && (moves || part->map().in_update())) return;
-    part->count_map(!stepper_.between_steps() && backed_up_);
+    if (update_pending() && (moves || part->map().in_update())) return;
+    part->count_map(!stepper_.between_steps() && backup_ == Backup::kept);
   }
   map_.note_count();
 }
 
-/// Every device needs all positions before it computes forces on its own bodies.
-void CudaEngine::exchange_if_stale() {
-  if (!exchange_ || !positions_are_stale_) return;
-  exchange_->run(needs_velocities(), static_cast<int>(stepper_.steps()));
-  positions_are_stale_ = false;
+/// Devices that share a galaxy lack the positions that others moved.
+void CudaEngine::note_moved() const {
+  if (exchange_) exchange_->note_moved();
 }
 
 /// True if the kick that ends the last step can go along with the update that begins the next one.
-bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
+bool CudaEngine::next_update_takes_kick() const {
   // A map that the update counts is of the step that it ends.
   if (settings_->kernel.map_in_update) return false;
-  return update_pending_ && !keep_backup && settings_->integrator().last_kick_can_wait() &&
+  return update_pending() && backup_ == Backup::none && settings_->integrator().last_kick_can_wait() &&
          stepper_.has_forces();
 }
 
@@ -84,16 +83,17 @@ bool CudaEngine::longer_than_a_slice() const {
 }
 
 void CudaEngine::prepare_step(bool wait) {
-  keep_backup_ = (!wait && longer_than_a_slice()) || may_fail_halfway() || looks_between();
-  if (!next_update_takes_kick(keep_backup_)) flush_update();
+  const bool wanted = (!wait && longer_than_a_slice()) || may_fail_halfway() || looks_between();
+  backup_ = wanted ? Backup::wanted : Backup::none;
+  if (!next_update_takes_kick()) flush_update();
 }
 
 void CudaEngine::begin_step(bool with_forces) {
-  backed_up_ = keep_backup_;
+  if (backup_ == Backup::wanted) backup_ = Backup::kept;
   if (domains_) domains_->balance().begin_step(with_forces);
   timeline_.start(schedule_name(settings_->schedule), active_);
   for (auto* part : active_) {
-    if (keep_backup_)
+    if (backup_ == Backup::kept)
       part->keep_backup();
     else
       part->drop_backup();
@@ -109,7 +109,7 @@ void CudaEngine::begin_pass(const Pass& pass) {
   if (!fuses_ahead() || pass.first_of_run) return begin_evaluation();
   // The last evaluation has begun this step: in the other buffer.
   for (auto* part : active_) part->swap_states();
-  positions_are_stale_ = true;
+  note_moved();
   try {
     begin_evaluation();
   } catch (const Error&) {
@@ -127,8 +127,6 @@ bool CudaEngine::keeps_cells() const {
 
 void CudaEngine::begin_evaluation() {
   // First what may fail: out of memory.
-  if (exchange_ == nullptr && settings_->split == Split::bodies && (active_.size() > 1 || team_.has_others()))
-    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
   for (auto* part : active_) {
     part->allocate_scratch();
     part->keep_cells(keeps_cells());
@@ -140,24 +138,24 @@ void CudaEngine::begin_evaluation() {
   const bool kicks = !pass_.first_of_run && !settings_->round_trip && !before.empty() &&
                      !settings_->kernel.updates() && !has_block_steps();
   // Sampled forces belong to positions that the update has not moved yet.
-  moves_ = !pass_.first_of_run && pass_.ends_part && !looks_between() && settings_->forks() &&
-           !settings_->kernel.updates() && !settings_->round_trip && !sampler_.due() &&
-           std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
-  const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
+  const bool moves = !pass_.first_of_run && pass_.ends_part && !looks_between() && settings_->forks() &&
+                     !settings_->kernel.updates() && !settings_->round_trip && !sampler_.due() &&
+                     std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
+  const UpdateBefore update{before, update_pending() ? integrator.last_update().kick : 0.0};
   // Graphs serve parts of any length.
   const bool alone = kicks && exchange_ == nullptr && !looks_between();
   set_fused();
-  for (auto* part : active_) part->prepare(moves_, step, alone ? &update : nullptr);
-  evaluating_ = true;
-  update_pending_ = false;
+  for (auto* part : active_) part->prepare(moves, step, alone ? &update : nullptr);
+  place_ = Place::device;
   for (auto* part : active_) {
     part->begin_evaluation(step, kicks || exchange_ != nullptr);
     if (kicks && !part->graph_updates()) part->update(update.coefficients, 0, 0, update.last_kick);
   }
   // Of charges and jerks the velocities go along.
-  if (kicks && (before.moves() || needs_velocities())) positions_are_stale_ = true;
-  exchange_if_stale();
-  for (auto* part : active_) part->begin_forces(moves_);
+  if (kicks && (before.moves() || needs_velocities())) note_moved();
+  // Every device needs all positions before it computes forces on its own bodies.
+  if (exchange_) exchange_->run_if_due(needs_velocities(), step);
+  for (auto* part : active_) part->begin_forces(moves);
 }
 
 /// True if some milliseconds of work wait for a device; with `wait` room is made instead.
@@ -186,7 +184,7 @@ bool CudaEngine::queue_forces(double most_ms) {
 
 /// The part of an evaluation under way that is queued, on the GPU that has queued least.
 double CudaEngine::part_queued() const {
-  if (!evaluating_ || active_.empty() || domains_) return 0.0;
+  if (active_.empty() || !active_.front()->queue().evaluates() || domains_) return 0.0;
   double least = 1.0;
   for (const auto* part : active_) least = std::min(least, part->queued_part());
   return least;
@@ -194,7 +192,6 @@ double CudaEngine::part_queued() const {
 
 void CudaEngine::end_evaluation() {
   for (auto* part : active_) part->end_evaluation();
-  evaluating_ = false;
 }
 
 bool CudaEngine::advance(const WorkBudget& wanted) try {
@@ -204,7 +201,7 @@ bool CudaEngine::advance(const WorkBudget& wanted) try {
   const auto budget = team_.has_others() ? WorkBudget{.was_idle = wanted.was_idle} : wanted;
   if (!ensure_modules(budget.time == std::chrono::nanoseconds::max())) return false;
   if (round_trip_) return round_trip_->advance(budget);
-  if (!on_device_) upload();
+  if (!on_device()) upload();
   if (!team_.has_others() && should_cut()) cut_again();
   check_progress();
   if (budget.was_idle) {
@@ -235,14 +232,14 @@ void CudaEngine::end_part(const MotionUpdate& last, const Pass& pass) {
 void CudaEngine::end_step() {
   if (!is_adaptive() || !settings_->physics.law->uses_charges) sample_forces();
   if (!settings_->kernel.updates()) {
-    update_pending_ = !moves_ && !looks_between();
+    if (!active_.front()->moves_galaxies() && !looks_between()) place_ = Place::before_update;
   } else if (!fuses_ahead()) {
     for (auto* part : active_) part->swap_states();
   }
   vertices_.end_step();
-  positions_are_stale_ = true;
+  note_moved();
   for (auto* part : active_) part->drop_backup();
-  backed_up_ = false;
+  backup_ = Backup::none;
   map_.note_step();
   count_map_if_stale();
 }
@@ -254,21 +251,19 @@ void CudaEngine::after_step() {
     flush_update();
     loss_.queue_copy_if_due(stepper_.time(), stepper_.steps());
   }
-  loss_.break_device_if_due(active_, stepper_.steps());
 }
 
 /// The accelerations are not those of the place where the step began: they are computed again.
 bool CudaEngine::give_up_step() {
-  backed_up_ = false;
+  backup_ = Backup::none;
   if (domains_) domains_->balance().give_up_step();
   for (auto* part : active_) {
     part->restore_backup();
-    if (evaluating_) part->queue().abandon_evaluation();
+    part->queue().abandon_evaluation();
     part->timeline().cancel();
   }
-  evaluating_ = false;
   timeline_.cancel();
-  positions_are_stale_ = true;
+  note_moved();
   return false;
 }
 
@@ -334,7 +329,7 @@ std::optional<BlockTime> CudaEngine::next_block_time(bool wait) {
 
 void CudaEngine::end_block_time(bool /*ends_step*/) { home().end_block_time(); }
 
-void CudaEngine::check_progress() { timings_.poll(active_, evaluating_); }
+void CudaEngine::check_progress() { timings_.poll(active_); }
 
 void CudaEngine::finish() try {
   synchronize();

@@ -48,8 +48,8 @@ void CudaEngine::explain_loss(const Error& error) {
   if (failed.empty() || parts_.size() < 2) throw;
   const auto reached = stepper_.steps();
   // What is on the host is not lost at all.
-  const auto [time, steps] = on_device_ ? loss_.go_back(host_) : GpuLoss::Kept{stepper_.time(), reached};
-  on_device_ = update_pending_ = false;
+  const auto [time, steps] = on_device() ? loss_.go_back(host_) : GpuLoss::Kept{stepper_.time(), reached};
+  place_ = Place::host;
   stepper_.start(time, steps, false);
   const auto message = fmt::format(
       "{} failed at step {}: {}; the last complete state that was kept is that of step {}, time {:g}; go on "
@@ -63,8 +63,8 @@ void CudaEngine::write_vertices(const VertexTarget& target) try {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
   if (target.space == VertexTarget::Space::device) return publish_on_device(target);
   // Each process of a team counts the bodies that it moves.
-  if (team_.has_others() && !on_device_) upload();
-  if (!on_device_) {
+  if (team_.has_others() && !on_device()) upload();
+  if (!on_device()) {
     pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
     publish_map(target);
     return;
@@ -83,10 +83,10 @@ void CudaEngine::write_vertices(const VertexTarget& target) try {
 /// The update after the forces, if it is still to be done, writes the bodies on its way.
 template <typename Transfer>
 void CudaEngine::write_bodies(const std::optional<VertexFrame>& frame, Transfer transfer) {
-  BodyWrite write{.counts_map = update_pending_ && map_.is_stale(),
-                  .from_backup = !stepper_.between_steps() && backed_up_,
+  BodyWrite write{.counts_map = update_pending() && map_.is_stale(),
+                  .from_backup = !stepper_.between_steps() && backup_ == Backup::kept,
                   .frame = frame};
-  if (update_pending_) write.update = settings_->integrator().last_update();
+  if (update_pending()) write.update = settings_->integrator().last_update();
   try {
     transfer(write);
   } catch (...) {
@@ -99,7 +99,7 @@ void CudaEngine::write_bodies(const std::optional<VertexFrame>& frame, Transfer 
 /// Where memory for the way was lacking, the update is still to be done.
 void CudaEngine::note(const BodyWrite& write) {
   if (!write.has_begun) return;
-  update_pending_ = false;
+  place_ = Place::device;
   vertices_.note_writer(write.update ? "update" : "publish");
   if (write.counts_map) map_.note_count();
 }
@@ -109,7 +109,7 @@ void CudaEngine::note(const BodyWrite& write) {
 void CudaEngine::publish_map(const VertexTarget& target) {
   if (!target.takes(map())) return;
   const bool to_device = target.space == VertexTarget::Space::device;
-  if (!on_device_) {
+  if (!on_device()) {
     std::vector<float> values(map_header + target.map_size * target.map_size);
     MapCounter().write(host_.position, map_.spec(), count(), omp_get_max_threads(), values.data());
     if (to_device)
@@ -128,12 +128,12 @@ void CudaEngine::publish_on_device(const VertexTarget& target) {
   home().make_current();
   const auto stream = home().streams().main();
   publishing_.begin(stream, true);
-  const bool is_there = on_device_ && stepper_.between_steps() && vertices_.are_in(target);
+  const bool is_there = on_device() && stepper_.between_steps() && vertices_.are_in(target);
   vertices_.take_back();
   for (auto* part : active_) part->fused().drop_vertices();
   if (is_there) {
     vertices_.note_writer("fused_step");
-  } else if (on_device_) {
+  } else if (on_device()) {
     write_bodies(target.frame,
                  [&](BodyWrite& write) { port_->write_vertices(active_, home(), write, target); });
   } else {
@@ -163,7 +163,7 @@ bool CudaEngine::has_published() {
 
 void CudaEngine::read_back(Bodies& bodies) try {
   if (bodies.size() != count()) throw Error("read_back needs as many bodies as were loaded");
-  if (!on_device_) {
+  if (!on_device()) {
     bodies.position = host_.position;
     bodies.velocity = host_.velocity;
     return;
@@ -179,7 +179,7 @@ void CudaEngine::read_back(Bodies& bodies) try {
 /// Queues copies of positions and accelerations as they are between the forces and the update.
 void CudaEngine::sample_forces() {
   // Where galaxies have moved already, a sample that was asked for meanwhile waits for the next step.
-  if (!sampler_.due() || moves_) return;
+  if (!sampler_.due() || active_.front()->moves_galaxies()) return;
   const TimedPhase phase("sample forces");
   const bool charges = settings_->physics.law->uses_charges;
   home().make_current();

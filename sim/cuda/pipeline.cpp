@@ -13,9 +13,9 @@
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
 #include "sim/cuda/multi_gpu/body_transfer.h"
-#include "sim/cuda/multi_gpu/engine_settings.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
-#include "sim/cuda/multi_gpu/map_sum.h"
+#include "sim/cuda/multi_gpu/team_map.h"
+#include "sim/cuda/worker/engine_settings.h"
+#include "sim/cuda/worker/gpu_worker.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/engine_option.h"
 #include "sim/step/stepper.h"
@@ -207,10 +207,7 @@ class DevicePipeline {
     driver()->cuCtxSynchronize();
   }
 
-  void wait() {
-    job_.part.make_current();
-    check(driver()->cuStreamSynchronize(main()), "the GPU's work");
-  }
+  void wait() const { job_.part.wait("the GPU's work"); }
 
  private:
   CUstream main() { return job_.part.streams().main(); }

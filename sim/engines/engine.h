@@ -121,8 +121,8 @@ struct Samples {
   std::optional<Timeline> timeline;   ///< once the step is done
 };
 
+class Communicator;
 class Engine;
-class TeamEngine;
 
 /// Description and factory of an engine; one line in sim/simulation/engine_registry.cpp registers it.
 struct EngineKind {
@@ -139,6 +139,25 @@ struct EngineKind {
   void (*prepare)(const Configuration& configuration) = nullptr;
   /// The engine never computes by default, even where it can run.
   bool only_if_asked_for = false;
+};
+
+/// An engine that loads all bodies in every process, and shares them with the engines of the others: whole
+/// galaxies excepted. Positions, velocities, samples and maps that it gives are valid for the bodies that it
+/// moves.
+class TeamEngine {
+ public:
+  virtual ~TeamEngine() = default;
+  /// Declares the loaded bodies to be shared with the engines of other processes. Call right after
+  /// Engine::load, which cancels it. `ranks` must live until then. `in_domains`: each engine computes the
+  /// bodies of domains, of which others get parts of a tree; else bodies whose positions all get. Throws
+  /// UsageError where the options cannot be shared so.
+  virtual void join(Communicator& ranks, bool in_domains) = 0;
+  /// The bodies of the dataset that this engine moves; none before it has shared them.
+  virtual std::span<const std::uint32_t> moved_bodies() const = 0;
+  /// True if it is worth it to cut the domains anew, for all engines of the team or for none.
+  virtual bool should_cut() const = 0;
+  /// Cuts the galaxy again, between two steps. All engines of the team do it together.
+  virtual void cut_again() = 0;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.

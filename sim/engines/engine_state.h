@@ -12,6 +12,9 @@
 
 namespace orrery::sim {
 
+/// Names of arrays that hold accelerations begin with this (EngineState::forget_forces).
+inline constexpr std::string_view forces_array = "acceleration";
+
 /// All that the steps after a complete one depend on, besides the bodies that were loaded and the
 /// configuration: what a checkpoint holds. Positions and velocities are in single precision, for any engine.
 /// An engine that keeps more adds arrays of its own, with the bits that it computes with.
@@ -30,7 +33,10 @@ struct EngineState {
   std::vector<Array> arrays;  ///< engine-specific arrays in any order; empty: the state is complete without
 
   /// The array of that name, or nullptr.
-  const Array* find(std::string_view name) const;
+  const Array* find(std::string_view name) const {
+    const auto at = std::ranges::find(arrays, name, &Array::name);
+    return at == arrays.end() ? nullptr : &*at;
+  }
   /// Adds the bytes of a vector, array or span.
   template <typename Items>
   void add(std::string_view name, const Items& items) {
@@ -48,12 +54,11 @@ struct EngineState {
     return true;
   }
   /// Leaves out what was computed with the options that were in force: for going on with other ones.
-  void forget_forces();
+  void forget_forces() {
+    std::erase_if(arrays, [](const Array& array) { return array.name.starts_with(forces_array); });
+  }
 
   friend bool operator==(const EngineState&, const EngineState&) = default;
 };
-
-/// Names of arrays that hold accelerations begin with this, so that `forget_forces` finds them.
-inline constexpr std::string_view forces_array = "acceleration";
 
 }  // namespace orrery::sim

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "sim/bodies/bodies.h"
 
@@ -12,6 +14,14 @@ namespace orrery::sim {
 
 /// Number of bodies from which several threads move them faster than one.
 inline constexpr std::size_t worth_threads = 100'000;
+
+/// The order of the bodies on the GPUs: the dataset's body at each position; nullptr: the dataset's order.
+using BodyOrder = std::shared_ptr<const std::vector<std::uint32_t>>;
+
+/// The order as a span; empty for the dataset's order.
+inline std::span<const std::uint32_t> places(const BodyOrder& order) {
+  return order == nullptr ? std::span<const std::uint32_t>() : *order;
+}
 
 /// (x, y, z, mass) and (vx, vy, vz, charge) of all bodies; `charges` false: 0 for the charge. Both arrays
 /// have room for 4 floats per body; `velocity` may be null. `order`: the body at each place of the arrays;

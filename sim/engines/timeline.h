@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ struct Timeline {
 /// The number of timeline kinds.
 inline constexpr std::size_t activity_count = 6;
 /// "copy in", "forces", ...
-std::string_view activity_name(TimelineKind activity);
+constexpr std::string_view activity_name(TimelineKind activity) {
+  constexpr std::array<std::string_view, activity_count> names{"copy in",  "forces",   "update",
+                                                               "copy out", "exchange", "sums"};
+  return names.at(static_cast<std::size_t>(activity));
+}
 
 }  // namespace orrery::sim

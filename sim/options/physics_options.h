@@ -1,6 +1,10 @@
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "sim/options/configuration.h"
+#include "sim/options/describe.h"
 #include "sim/physics/physics.h"
 
 namespace orrery::sim {
@@ -10,5 +14,19 @@ void set_physics(Configuration& configuration, const Physics& physics);
 
 /// The physics that a configuration asks for.
 Physics physics_of(const Configuration& configuration);
+
+/// The description of a member of a Physics: its name is that of for_each_value, its default that of a new
+/// Physics. `member` belongs to `usual`.
+Description physics_option(const Physics& usual, const void* member, std::string label, std::string meaning);
+template <typename Value>
+Description physics_option(Value Physics::*member, std::string label, std::string meaning) {
+  const Physics usual;
+  return physics_option(usual, &(usual.*member), std::move(label), std::move(meaning));
+}
+
+/// True if two floats hold each number of the state.
+inline bool is_compensated(const Configuration& configuration) {
+  return configuration.choice("state-precision") == "compensated";
+}
 
 }  // namespace orrery::sim

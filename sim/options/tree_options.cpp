@@ -17,44 +17,23 @@ namespace {
 
 constexpr std::size_t cpu_leaf = 32, gpu_leaf = 48;
 constexpr std::string_view relative_word = "relative", geometric_word = "geometric";
-using Reason = std::function<std::string(const Configuration&)>;
 
 /// A warp has 32 lanes.
-OptionConflict no_whole_warps(const Reason& without_tree) {
-  return [=](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
-    const auto bodies = std::get<std::int64_t>(value);
-    const bool whole = bodies == 32 || bodies == 64 || bodies == 128;
-    if (whole || !is_on_gpu(rest) || !without_tree(rest).empty()) return {};
-    return "on the GPU a warp walks for 32, 64 or 128 bodies; use one of these";
-  };
+std::string no_whole_warps(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto bodies = std::get<std::int64_t>(value);
+  if (!is_on_gpu(rest) || bodies == 32 || bodies == 64 || bodies == 128) return {};
+  return "on the GPU a warp walks for 32, 64 or 128 bodies; use one of these";
 }
 
-/// Why the opening does nothing.
-Reason other_choice(const Reason& without_tree) {
-  return [=](const Configuration& c) {
-    if (auto reason = without_tree(c); !reason.empty()) return reason;
-    return std::string(tree_options(c).accuracy > 0.0 ? "accuracy decides: set it to 0" : "");
-  };
+std::string accuracy_decides(const Configuration& c) {
+  return tree_options(c).accuracy > 0.0 ? "accuracy decides: set it to 0" : "";
 }
 
 /// Steps that may share a tree: after many more, bodies have left their cells.
 constexpr std::size_t most_shared_steps = 16;
 
-Option accuracy_option(const Reason& without_tree) {
-  return {.name = "accuracy",
-          .group = std::string(tree_options_group),
-          .meaning = fmt::format(
-              "Requested median error of the forces; 99 % of the bodies are held to {:g} times that. alpha "
-              "is adapted to the bodies: their forces are compared with double precision before the first "
-              "step, and again every 512 steps. 0: opening and order decide.",
-              accurate_p99),
-          .kind = OptionKind::real,
-          .default_value = 0.0,
-          .minimum = 0.0,
-          .maximum = 0.01,
-          .logarithmic = true,
-          .inactive = without_tree,
-          .label = "Error wanted"};
+Description tree_option(std::string name, std::string label, std::string meaning) {
+  return described(std::move(name), std::string(tree_options_group), std::move(label), std::move(meaning));
 }
 
 /// The number of a form, without a unit.
@@ -66,120 +45,99 @@ FormNumber opening_number(std::string name, double usual, double most, bool loga
           .logarithmic = logarithmic};
 }
 
-Option opening_option(const Reason& without_tree) {
+std::vector<OptionForm> openings() {
   const TreeSettings usual;
-  return {
-      .name = "opening",
-      .group = std::string(tree_options_group),
-      .meaning =
-          "Which distant cells act as one body. A smaller number is more accurate and slower; 0 sums every "
-          "pair.",
-      .kind = OptionKind::form,
-      .default_value = relative_opening(usual.alpha),
-      .forms = {{.word = std::string(relative_word),
-                 .numbers = {opening_number("ALPHA", usual.alpha, 1.0, true)},
-                 .meaning = fmt::format("Cells whose error is at most ALPHA of the body's own acceleration: "
-                                        "fewer terms at the same error. 0.01 states: {}. 0.001 states: {}",
-                                        text_of(stated_error({.alpha = 0.01})),
-                                        text_of(stated_error({.alpha = 0.001})))},
-                {.word = std::string(geometric_word),
-                 .numbers = {opening_number("THETA", usual.theta, 1.5, false)},
-                 .meaning = "Cells whose size over distance is at most THETA: the rule of Barnes and Hut"}},
-      .inactive = other_choice(without_tree),
-      .label = "Opening of cells"};
+  return {{.word = std::string(relative_word),
+           .numbers = {opening_number("ALPHA", usual.alpha, 1.0, true)},
+           .meaning =
+               fmt::format("Cells whose error is at most ALPHA of the body's own acceleration: "
+                           "fewer terms at the same error. 0.01 states: {}. 0.001 states: {}",
+                           text_of(stated_error({.alpha = 0.01})), text_of(stated_error({.alpha = 0.001})))},
+          {.word = std::string(geometric_word),
+           .numbers = {opening_number("THETA", usual.theta, 1.5, false)},
+           .meaning = "Cells whose size over distance is at most THETA: the rule of Barnes and Hut"}};
 }
 
 /// The choices of `order`, what is usual first.
 struct NamedOrder {
-  std::string_view name;
+  const char* name;
   CellOrder order;
+  const char* meaning;
 };
-constexpr std::array<NamedOrder, 3> orders{{{"quadrupole", CellOrder::quadrupole},
-                                            {"octupole", CellOrder::octupole},
-                                            {"monopole", CellOrder::monopole}}};
+constexpr std::array<NamedOrder, 3> orders{
+    {{"quadrupole", CellOrder::quadrupole,
+      "Mass and second moments, which describe how the cell is stretched."},
+     {"octupole", CellOrder::octupole,
+      "Third moments as well, which describe its asymmetry: a cell that needs them costs nearly twice as "
+      "much, but fewer are needed. Faster for errors below 1e-4."},
+     {"monopole", CellOrder::monopole,
+      "Mass alone: cheaper, but for the same error a cell has to be much farther away."}}};
 
-std::vector<std::string> order_names() {
-  std::vector<std::string> names;
-  for (const auto& each : orders) names.emplace_back(each.name);
-  return names;
-}
-
-Option order_option(const Reason& no_order) {
+OptionRows<TreeOptions> tree_rows() {
+  std::array<const NamedOrder*, orders.size()> all_orders;
+  std::ranges::transform(orders, all_orders.begin(), [](const NamedOrder& order) { return &order; });
   return {
-      .name = "order",
-      .group = std::string(tree_options_group),
-      .meaning = "Multipole order of distant cells.",
-      .kind = OptionKind::choice,
-      .default_value = std::string(orders.front().name),
-      .choices = order_names(),
-      .choice_meanings = {"Mass and second moments, which describe how the cell is stretched.",
-                          "Third moments as well, which describe its asymmetry: a cell that needs them costs "
-                          "nearly twice as much, but fewer are needed. Faster for errors below 1e-4.",
-                          "Mass alone: cheaper, but for the same error a cell has to be much farther away."},
-      .inactive = no_order,
-      .label = "Order of cells"};
-}
-
-Option far_option(const Reason& no_far_cells) {
-  return {.name = "far-cells",
-          .group = std::string(tree_options_group),
-          .meaning = "How cells act that are far from a whole group of bodies.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("series"),
-          .choices = {"series", "one-by-one"},
-          .choice_meanings = {"All together by one Taylor series for the group, to fourth order.",
-                              "Each cell on each body, as near cells do."},
-          .inactive = no_far_cells,
-          .label = "Far cells"};
-}
-
-Option group_option(const Reason& without_tree) {
-  return {.name = "group-size",
-          .group = std::string(tree_options_group),
-          .meaning =
-              "Maximum number of neighbouring bodies that share a walk of the tree. Larger groups need fewer "
-              "walks, but each body meets more cells than it needs.",
-          .kind = OptionKind::integer,
-          .default_value = std::int64_t{64},
-          .minimum = 1,
-          .maximum = static_cast<double>(most_group),
-          .logarithmic = true,
-          .conflicts = {no_whole_warps(without_tree)},
-          .inactive = without_tree,
-          .label = "Bodies per group"};
-}
-
-Option rebuild_option(const Reason& without_tree) {
-  return {.name = "rebuild",
-          .group = std::string(tree_options_group),
-          .meaning =
-              "Steps (with step=block, block times) between sorting the bodies into new cells. In between, "
-              "cells keep their bodies and get new centres, moments and boxes. Pays off where bodies move "
-              "little. Each further step raises the stated error by a sixteenth, up to twice that of new "
-              "cells (bench measures the oldest ones). Unless step=block, a run continued from a checkpoint "
-              "then has other last digits. 0 means 1, or 16 with step=block.",
-          .kind = OptionKind::integer,
-          .default_value = std::int64_t{0},
-          .minimum = 0,
-          .maximum = static_cast<double>(most_shared_steps),
-          .logarithmic = true,
-          .inactive = without_tree,
-          .label = "Steps between rebuilds"};
+      {&TreeOptions::accuracy,
+       tree_option(
+           "accuracy", "Error wanted",
+           fmt::format(
+               "Requested median error of the forces; 99 % of the bodies are held to {:g} times that. alpha "
+               "is adapted to the bodies: their forces are compared with double precision before the first "
+               "step, and again every 512 steps. 0: opening and order decide.",
+               accurate_p99))
+           .scaled(0.0, 0.01)},
+      {&TreeOptions::opening,
+       tree_option(
+           "opening", "Opening of cells",
+           "Which distant cells act as one body. A smaller number is more accurate and slower; 0 sums every "
+           "pair.")
+           .formed(openings())
+           .unless(accuracy_decides)},
+      {&TreeOptions::order, tree_option("order", "Order of cells", "Multipole order of distant cells.")
+                                .chosen_from(all_orders)
+                                .unless(accuracy_decides)},
+      {&TreeOptions::far_cells,
+       tree_option("far-cells", "Far cells", "How cells act that are far from a whole group of bodies.")
+           .chosen({"series", "one-by-one"},
+                   {"All together by one Taylor series for the group, to fourth order.",
+                    "Each cell on each body, as near cells do."})},
+      {&TreeOptions::group_size,
+       tree_option(
+           "group-size", "Bodies per group",
+           "Maximum number of neighbouring bodies that share a walk of the tree. Larger groups need fewer "
+           "walks, but each body meets more cells than it needs.")
+           .scaled(1.0, most_group)
+           .refused(no_whole_warps)},
+      {&TreeOptions::rebuild,
+       tree_option(
+           "rebuild", "Steps between rebuilds",
+           "Steps (with step=block, block times) between sorting the bodies into new cells. In between, "
+           "cells keep their bodies and get new centres, moments and boxes. Pays off where bodies move "
+           "little. Each further step raises the stated error by a sixteenth, up to twice that of new "
+           "cells (bench measures the oldest ones). Unless step=block, a run continued from a checkpoint "
+           "then has other last digits. 0 means 1, or 16 with step=block.")
+           .scaled(0.0, most_shared_steps)}};
 }
 
 }  // namespace
 
+const OptionRows<TreeOptions>& TreeOptions::rows() {
+  static const auto all = tree_rows();
+  return all;
+}
+
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&)) {
-  const Reason without_tree = [uses_tree](const Configuration& c) -> std::string {
-    if (uses_tree(c)) return {};
-    return is_on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
-  };
-  table.add(accuracy_option(without_tree));
-  table.add(opening_option(without_tree));
-  table.add(order_option(other_choice(without_tree)));
-  table.add(far_option(without_tree));
-  table.add(group_option(without_tree));
-  table.add(rebuild_option(without_tree));
+  for (auto [option, member] : TreeOptions::rows()) {
+    option.inactive = [uses_tree, own = option.inactive](const Configuration& c) -> std::string {
+      if (uses_tree(c)) return own ? own(c) : std::string();
+      return is_on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
+    };
+    for (auto& conflict : option.conflicts)
+      conflict = [uses_tree, own = conflict](const auto& value, const auto& rest, const auto& context) {
+        return uses_tree(rest) ? own(value, rest, context) : std::string();
+      };
+    table.add(std::move(option));
+  }
 }
 
 double alpha_for(double median_error) {
@@ -194,7 +152,7 @@ constexpr double octupoles_from = 1e-4;
 CellOrder order_of(const TreeOptions& options) {
   if (options.accuracy > 0.0)
     return options.accuracy <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
-  return std::ranges::find(orders, options.order, &NamedOrder::name)->order;
+  return std::ranges::find(orders, std::string_view(options.order), &NamedOrder::name)->order;
 }
 
 std::size_t rebuild_of(const TreeOptions& options, bool has_block_steps) {

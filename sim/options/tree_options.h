@@ -14,31 +14,21 @@ namespace orrery::sim {
 /// Option::group of the options of trees.
 inline constexpr std::string_view tree_options_group = "tree";
 
-/// The options of trees, on every engine.
+/// The options of trees, on every engine: how a tree is built and walked.
 struct TreeOptions {
   double accuracy = 0.0;
   FormValue opening;
   std::string order, far_cells;
   std::size_t group_size = 64, rebuild = 0;
+  static const OptionRows<TreeOptions>& rows();
 };
-/// Calls visit(name, member) for the option of each member.
-template <typename Visit>
-void for_each_value(TreeOptions& options, const Visit& visit) {
-  visit("accuracy", options.accuracy);
-  visit("opening", options.opening);
-  visit("order", options.order);
-  visit("far-cells", options.far_cells);
-  visit("group-size", options.group_size);
-  visit("rebuild", options.rebuild);
-}
 
 /// The tree options of a configuration.
 inline TreeOptions tree_options(const Configuration& configuration) {
   return read_group<TreeOptions>(configuration);
 }
 
-/// accuracy, opening, order, far-cells, group-size, rebuild: how a tree is built and walked, on every engine.
-/// `uses_tree`: true for configurations that sum forces by a tree.
+/// Adds TreeOptions. `uses_tree`: true for configurations that sum forces by a tree.
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration));
 
 /// A law for the force errors of a tree: the constants to calibrate (docs/trees.md, "The error").

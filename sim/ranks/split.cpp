@@ -1,5 +1,6 @@
 #include "sim/ranks/split.h"
 
+#include "sim/options/describe.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::sim {
@@ -9,28 +10,27 @@ std::string_view split_name(Split split) {
   return split == Split::galaxies ? "galaxies" : "bodies";
 }
 
+namespace {
+
+std::string one_process(const Configuration& /*configuration*/) {
+  return launch().size > 1 ? "" : "one process runs; `mpirun -n N` with bench or render starts more";
+}
+
+}  // namespace
+
 void add_ranks_options(OptionTable& table) {
-  table.add({.name = "ranks-split",
-             .group = "engine",
-             .meaning = "What several processes (mpirun) divide among them.",
-             .kind = OptionKind::choice,
-             .default_value = std::string("auto"),
-             .choices = {"auto", "galaxies", "bodies", "domains"},
-             .choice_meanings =
-                 {"galaxies if there is one for each process, else bodies, or domains of one galaxy on GPUs "
-                  "with family=tree",
-                  "whole galaxies for each process; no communication between them",
-                  "bodies of every galaxy; all processes exchange positions in each step",
-                  "one section of the Hilbert curve per process, with its own tree; processes exchange "
-                  "only the cells and bodies they need (GPUs with family=tree)"},
-             .inactive =
-                 [](const Configuration&) {
-                   return launch().size > 1
-                              ? std::string()
-                              : "one process runs; `mpirun -n N` with bench or render starts more";
-                 },
-             .label = "Processes share",
-             .scope = OptionScope::machine});
+  table.add(
+      described("ranks-split", "engine", "Processes share",
+                "What several processes (mpirun) divide among them.")
+          .chosen({"auto", "galaxies", "bodies", "domains"},
+                  {"galaxies if there is one for each process, else bodies, or domains of one galaxy on "
+                   "GPUs with family=tree",
+                   "whole galaxies for each process; no communication between them",
+                   "bodies of every galaxy; all processes exchange positions in each step",
+                   "one section of the Hilbert curve per process, with its own tree; processes exchange "
+                   "only the cells and bodies they need (GPUs with family=tree)"})
+          .unless(one_process)
+          .in_scope(OptionScope::machine));
 }
 
 const std::string& ranks_split(const Configuration& configuration) {

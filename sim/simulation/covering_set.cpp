@@ -43,7 +43,7 @@ class Set {
     compiled.emplace_back(kernel.field->device_code);
     for (const bool way : {kernel.slopes, kernel.jerks, kernel.adaptive, kernel.block_steps})
       compiled.emplace_back(way ? "1" : "0");
-    compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
+    compiled.insert(compiled.end(), kernel.family->code.files.begin(), kernel.family->code.files.end());
     if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
     return true;
   }

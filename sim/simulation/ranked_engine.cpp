@@ -17,6 +17,7 @@
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
+#include "sim/ranks/packing.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/framed_engine.h"
@@ -86,11 +87,7 @@ bool RankedEngine::Exchange::all(bool mine) { return !call_roll(ranks_, {.vote =
 
 RankedEngine::RankedEngine(std::unique_ptr<Engine> inner, const Configuration& configuration,
                            Communicator& ranks)
-    : inner_(std::move(inner)),
-      ranks_(ranks),
-      configuration_(configuration),
-      exchange_(ranks, bounds_),
-      domains_(ranks) {
+    : inner_(std::move(inner)), ranks_(ranks), configuration_(configuration), exchange_(ranks, bounds_) {
   map_.configure(configuration, {});
 }
 
@@ -120,7 +117,6 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   if (split_ == Split::domains && team_ == nullptr) throw UsageError(std::string(domains_are_for_gpus));
   if (team_ != nullptr) {
     held_ = bodies;
-    domains_.hold({});
     share_ = {{0, held_.size()}, {0, held_.size()}};
   } else {
     const auto shares = cut(galaxies_, split_, static_cast<std::size_t>(ranks_.size()));
@@ -130,7 +126,7 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   }
   if (!idle()) inner_->load(held_, time);
   if (team_ != nullptr)
-    team_->join(domains_, split_ == Split::domains);
+    team_->join(ranks_, split_ == Split::domains);
   else if (!idle() && split_ == Split::bodies)
     inner_->set_partition(share_.targets, exchange_);
   map_.load(bodies.position);
@@ -157,7 +153,7 @@ void RankedEngine::choose_map(const Configuration& configuration) {
     all.velocity.resize(mass_.size());
     read_back(all);
     if (team_ != nullptr)
-      domains_.share(held_.position, all.position);
+      bring(held_.position, all.position, true);
     else
       sim::share(ranks_, all.position, bounds_);
   }
@@ -210,7 +206,8 @@ void RankedEngine::cut_again() {
 EngineReport RankedEngine::report() const {
   auto report = inner_->report();
   if (team_ != nullptr)
-    report.facts.push_back({.key = "domain_bodies", .value = static_cast<std::int64_t>(domains_.bodies())});
+    report.facts.push_back(
+        {.key = "domain_bodies", .value = static_cast<std::int64_t>(team_->moved_bodies().size())});
   return report;
 }
 
@@ -263,8 +260,30 @@ void RankedEngine::read_back(Bodies& bodies) {
   collect_share(bodies);
 }
 
+/// Vectors of the bodies that each engine of a team moves, from those of all bodies that it has: rank 0, or
+/// every rank, gets all. Each rank has its own in `all`.
+void RankedEngine::bring(std::span<const Vec3> own, std::span<Vec3> all, bool to_every_rank) {
+  const auto index = team_->moved_bodies();
+  std::vector<Vec3> mine;
+  mine.reserve(index.size());
+  for (const auto k : index) mine.push_back(all[k] = own[k]);
+  std::vector<Bytes> messages(static_cast<std::size_t>(ranks_.size()));
+  for (int w = 0; w < ranks_.size(); ++w) {
+    if (w == ranks_.rank() || (w > 0 && !to_every_rank)) continue;
+    pack(index, messages[static_cast<std::size_t>(w)]);
+    pack(mine, messages[static_cast<std::size_t>(w)]);
+  }
+  for (const auto& message : deliver(ranks_, std::move(messages))->wait()) {
+    if (message.empty()) continue;
+    Unpacking from(message);
+    const auto indices = from.take<std::uint32_t>();
+    const auto vectors = from.take<Vec3>();
+    for (std::size_t k = 0; k < indices.size(); ++k) all[indices[k]] = vectors[k];
+  }
+}
+
 void RankedEngine::bring_together(std::span<const Vec3> held, std::span<Vec3> all) {
-  if (team_ != nullptr) return domains_.collect(held, all);
+  if (team_ != nullptr) return bring(held, all, false);
   place_share(held, all);
   sim::collect(ranks_, all, bounds_);
 }
@@ -283,7 +302,7 @@ std::vector<std::uint32_t> RankedEngine::read_share(bool with_map) {
   const std::size_t size = map_.spec().size;
   std::vector<std::uint32_t> counts(size * size);
   if (idle()) return counts;
-  const std::size_t count = held_.size(), moved = team_ != nullptr ? domains_.bodies() : count;
+  const std::size_t count = held_.size(), moved = team_ != nullptr ? team_->moved_bodies().size() : count;
   if (moved > most_counted)
     throw Error(
         fmt::format("a process counts at most {} bodies in an activity map and this one has {}; "

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "sim/activity/map_options.h"
-#include "sim/engines/domain_exchange.h"
 #include "sim/engines/engine.h"
 #include "sim/ranks/communicator.h"
 #include "sim/ranks/split.h"
@@ -68,6 +67,7 @@ class RankedEngine final : public Engine {
   void load_share(const Bodies& bodies, double time);
   void place_share(std::span<const Vec3> held, std::span<Vec3> all) const;
   void bring_together(std::span<const Vec3> held, std::span<Vec3> all);
+  void bring(std::span<const Vec3> own, std::span<Vec3> all, bool to_every_rank);
 
   std::unique_ptr<Engine> inner_;
   Communicator& ranks_;
@@ -76,7 +76,6 @@ class RankedEngine final : public Engine {
   Partition share_;                  ///< this rank's
   std::vector<std::size_t> bounds_;  ///< target ranges of all ranks
   Exchange exchange_;
-  DomainExchange domains_;      ///< who moves which bodies, where team_ shares galaxies
   TeamEngine* team_ = nullptr;  ///< the inner engine, where it shares galaxies itself
   ChosenMap map_;               ///< map of all bodies; the inner engine counts in the same cells
   std::vector<GalaxyRange> galaxies_;

@@ -8,10 +8,8 @@
 #include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
-#include "sim/cuda/options/cuda_options.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/schedule.h"
-#include "sim/options/describe.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -23,15 +21,12 @@ namespace orrery::sim {
 
 namespace {
 
-Option engine_option() {
-  Option option{.name = "engine",
-                .group = "engine",
-                .meaning = "What computes the forces. Default: the GPU if there is one, else the CPU.",
-                .kind = OptionKind::choice,
-                .default_value = std::string("cpu")};
+Description engine_option() {
+  auto option = described("engine", "engine", "",
+                          "What computes the forces. Default: the GPU if there is one, else the CPU.")
+                    .initially("cpu")
+                    .chosen_from(engine_kinds());
   for (const auto* kind : engine_kinds()) {
-    option.choices.emplace_back(kind->name);
-    option.choice_meanings.emplace_back(kind->meaning);
     option.conflicts.emplace_back(
         [kind](const OptionValue& value, const Configuration&, const OptionContext&) {
           return std::get<std::string>(value) == kind->name ? kind->unavailable() : std::string();
@@ -67,27 +62,12 @@ std::string why_not_integrator(const Integrator& integrator, const Configuration
   return gpu ? no_jerks_on_gpu(rest) : std::string();
 }
 
-Option integrator_option() {
-  Option option{.name = "integrator",
-                .group = "physics",
-                .meaning = "How velocities and positions advance by one time step.",
-                .kind = OptionKind::choice,
-                .default_value = std::string(Physics{}.integrator->name)};
-  for (const auto* integrator : integrators()) {
-    option.choices.emplace_back(integrator->name);
-    option.choice_meanings.emplace_back(integrator->meaning);
-  }
-  option.conflicts.emplace_back(
-      [](const OptionValue& value, const Configuration& rest, const OptionContext&) {
-        return why_not_integrator(*find_integrator(std::get<std::string>(value)), rest);
-      });
-  return option;
+std::string cannot_integrate(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  return why_not_integrator(*find_integrator(std::get<std::string>(value)), rest);
 }
 
-Option real_option(std::string name, std::string meaning, std::string unit, double value, double minimum,
-                   double maximum) {
-  return real(described(std::move(name), "physics", "", std::move(meaning)), value, minimum, maximum,
-              std::move(unit), true);
+std::string feels_no_gravity(const Configuration& c) {
+  return physics_of(c).law->uses_charges ? "charges do not feel gravity" : "";
 }
 
 std::string needs_charges(const Configuration& c) {
@@ -96,37 +76,22 @@ std::string needs_charges(const Configuration& c) {
 }
 
 void add_force_options(OptionTable& table) {
-  const Physics defaults;
-  Option law{.name = "force-law",
-             .group = "physics",
-             .meaning = "What bodies do to each other.",
-             .kind = OptionKind::choice,
-             .default_value = std::string(defaults.law->name)};
-  for (const auto* each : force_laws()) {
-    law.choices.emplace_back(each->name);
-    law.choice_meanings.emplace_back(each->meaning);
-  }
-  table.add(std::move(law));
-  auto gravity = real_option("gravity", "G: the strength of gravity in the dataset's units.",
-                             "length^3 / (mass time^2)", defaults.gravitational_constant, 0.0, 1e30);
-  gravity.label = "Gravity (G)";
-  gravity.inactive = [](const Configuration& c) {
-    return std::string(physics_of(c).law->uses_charges ? "charges do not feel gravity" : "");
-  };
-  table.add(std::move(gravity));
-  auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",
-                             "force length^2 / charge^2", defaults.coulomb, 0.0, 1e30);
-  coulomb.label = "Coulomb force (K_E)";
-  coulomb.inactive = needs_charges;
-  table.add(std::move(coulomb));
-  auto magnetic = real_option(
-      "magnetic",
-      "K_M: the strength of the magnetic force between moving charges. It matters where speeds come "
-      "near sqrt(K_E / K_M), the speed of light.",
-      "force time^2 / charge^2", defaults.magnetic, 0.0, 1e30);
-  magnetic.label = "Magnetic force (K_M)";
-  magnetic.inactive = needs_charges;
-  table.add(std::move(magnetic));
+  table.add(physics_option(&Physics::law, "", "What bodies do to each other.").chosen_from(force_laws()));
+  table.add(physics_option(&Physics::gravitational_constant, "Gravity (G)",
+                           "G: the strength of gravity in the dataset's units.")
+                .scaled(0.0, 1e30, "length^3 / (mass time^2)")
+                .unless(feels_no_gravity));
+  table.add(physics_option(&Physics::coulomb, "Coulomb force (K_E)",
+                           "K_E: the strength of the Coulomb force in the dataset's units.")
+                .scaled(0.0, 1e30, "force length^2 / charge^2")
+                .unless(needs_charges));
+  table.add(
+      physics_option(
+          &Physics::magnetic, "Magnetic force (K_M)",
+          "K_M: the strength of the magnetic force between moving charges. It matters where speeds come "
+          "near sqrt(K_E / K_M), the speed of light.")
+          .scaled(0.0, 1e30, "force time^2 / charge^2")
+          .unless(needs_charges));
 }
 
 std::string other_field(const Configuration& c, std::string_view name) {
@@ -136,49 +101,42 @@ std::string other_field(const Configuration& c, std::string_view name) {
   return "the field " + std::string(field.name) + " does not use it";
 }
 
-void add_field_option(OptionTable& table, const std::string& name, std::string label, std::string meaning,
-                      std::string unit, double value, double minimum) {
-  auto option = real_option(name, std::move(meaning), std::move(unit), value, minimum, 1e30);
-  option.label = std::move(label);
-  option.inactive = [name](const Configuration& c) { return other_field(c, name); };
+void add_field_option(OptionTable& table, double Physics::*member, std::string label, std::string meaning,
+                      std::string unit, double minimum) {
+  auto option =
+      physics_option(member, std::move(label), std::move(meaning)).scaled(minimum, 1e30, std::move(unit));
+  option.inactive = [name = option.name](const Configuration& c) { return other_field(c, name); };
   table.add(std::move(option));
 }
 
-void add_field_place(OptionTable& table, const std::string& axis) {
-  auto option = real(described("field-" + axis, "physics", "Field: " + axis,
-                               "Where the centre of the external field is: " + axis + "."),
-                     0.0, -1e30, 1e30, "length");
-  option.inactive = [](const Configuration& c) {
-    return physics_of(c).field->acts() ? "" : "there is no external field; set external-field";
-  };
-  table.add(std::move(option));
+std::string no_field(const Configuration& c) {
+  return physics_of(c).field->acts() ? "" : "there is no external field; set external-field";
+}
+
+void add_field_place(OptionTable& table, double Physics::*member, const std::string& axis) {
+  table.add(
+      physics_option(member, "Field: " + axis, "Where the centre of the external field is: " + axis + ".")
+          .scaled(-1e30, 1e30, "length")
+          .unless(no_field));
 }
 
 void add_field_options(OptionTable& table) {
-  const Physics defaults;
-  Option field{.name = "external-field",
-               .group = "physics",
-               .meaning = "A fixed potential that acts on all bodies besides their own forces.",
-               .kind = OptionKind::choice,
-               .default_value = std::string(defaults.field->name)};
-  for (const auto* each : external_fields()) {
-    field.choices.emplace_back(each->name);
-    field.choice_meanings.emplace_back(each->meaning);
-  }
-  table.add(std::move(field));
-  add_field_option(table, "field-mass", "Field: mass (M)", "M of the external field.", "mass",
-                   defaults.field_mass, 0.0);
-  add_field_option(table, "field-speed", "Field: speed (v0)",
+  table.add(physics_option(&Physics::field, "",
+                           "A fixed potential that acts on all bodies besides their own forces.")
+                .chosen_from(external_fields()));
+  add_field_option(table, &Physics::field_mass, "Field: mass (M)", "M of the external field.", "mass", 0.0);
+  add_field_option(table, &Physics::field_speed, "Field: speed (v0)",
                    "v0 of the external field: circular orbits have it far outside the core.", "length / time",
-                   defaults.field_speed, 0.0);
-  add_field_option(table, "field-radius", "Field: radius (a)",
-                   "a of the external field: scale length, or the radius of its core.", "length",
-                   defaults.field_radius, 1e-19);
-  add_field_option(table, "field-height", "Field: height (b)", "b of the external field: height of the disk.",
-                   "length", defaults.field_height, 0.0);
-  add_field_option(table, "field-flattening", "Field: flattening (q)",
-                   "q of the external field: 1 is round, less is flat.", "", defaults.field_flattening, 0.01);
-  for (const char* axis : {"x", "y", "z"}) add_field_place(table, axis);
+                   0.0);
+  add_field_option(table, &Physics::field_radius, "Field: radius (a)",
+                   "a of the external field: scale length, or the radius of its core.", "length", 1e-19);
+  add_field_option(table, &Physics::field_height, "Field: height (b)",
+                   "b of the external field: height of the disk.", "length", 0.0);
+  add_field_option(table, &Physics::field_flattening, "Field: flattening (q)",
+                   "q of the external field: 1 is round, less is flat.", "", 0.01);
+  add_field_place(table, &Physics::field_x, "x");
+  add_field_place(table, &Physics::field_y, "y");
+  add_field_place(table, &Physics::field_z, "z");
 }
 
 std::string why_not_adaptive(const Configuration& rest, const OptionContext& context) {
@@ -235,77 +193,58 @@ std::string why_not_block(const Configuration& rest, const OptionContext& contex
   return {};
 }
 
+std::string cannot_step(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
+  const auto parts = find_step_rule(std::get<std::string>(value))->parts;
+  if (parts == StepParts::one) return {};
+  return parts == StepParts::shared ? why_not_adaptive(rest, context) : why_not_block(rest, context);
+}
+
+std::string steps_are_not_cut(const Configuration& c) {
+  return physics_of(c).step->parts == StepParts::one ? "steps are not cut; set step=adaptive, even or block"
+                                                     : "";
+}
+
 void add_step_options(OptionTable& table) {
-  const Physics defaults;
-  Option step{.name = "step",
-              .group = "physics",
-              .meaning =
-                  "How a time step is made: at once, or in parts that get shorter where forces are "
-                  "strong. It ends dt later in any case.",
-              .kind = OptionKind::choice,
-              .default_value = std::string(defaults.step->name)};
-  for (const auto* each : step_rules()) {
-    step.choices.emplace_back(each->name);
-    step.choice_meanings.emplace_back(each->meaning);
-  }
-  step.conflicts.emplace_back(
-      [](const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-        switch (find_step_rule(std::get<std::string>(value))->parts) {
-          case StepParts::one:
-            return std::string();
-          case StepParts::shared:
-            return why_not_adaptive(rest, context);
-          case StepParts::own:
-            return why_not_block(rest, context);
-        }
-        return std::string();
-      });
-  table.add(std::move(step));
-  const auto fixed = [](const Configuration& c) {
-    return std::string(physics_of(c).step->parts == StepParts::one
-                           ? "steps are not cut; set step=adaptive, even or block"
-                           : "");
-  };
-  auto accuracy =
-      real_option("step-accuracy",
-                  "eta: parts of a step are no longer than eta sqrt(l / |a|) for any body. Half of "
-                  "it makes twice as many.",
-                  "", defaults.step_accuracy, 1e-6, 1e6);
-  accuracy.inactive = fixed;
-  table.add(std::move(accuracy));
-  auto length = real_option("step-length", "l of the length of a part. 0: the softening.", "length",
-                            defaults.step_length, 0.0, 1e30);
-  length.inactive = fixed;
-  table.add(std::move(length));
+  table.add(physics_option(&Physics::integrator, "", "How velocities and positions advance by one time step.")
+                .chosen_from(integrators())
+                .refused(cannot_integrate));
+  table.add(
+      physics_option(
+          &Physics::time_step, "",
+          "dt: the simulated time of a step. With half of it the leapfrog's error is four times smaller.")
+          .scaled(-largest_time_step, largest_time_step, "time"));
+  table.add(physics_option(&Physics::step, "",
+                           "How a time step is made: at once, or in parts that get shorter where forces are "
+                           "strong. It ends dt later in any case.")
+                .chosen_from(step_rules())
+                .refused(cannot_step));
+  table.add(physics_option(&Physics::step_accuracy, "",
+                           "eta: parts of a step are no longer than eta sqrt(l / |a|) for any body. Half of "
+                           "it makes twice as many.")
+                .scaled(1e-6, 1e6)
+                .unless(steps_are_not_cut));
+  table.add(physics_option(&Physics::step_length, "", "l of the length of a part. 0: the softening.")
+                .scaled(0.0, 1e30, "length")
+                .unless(steps_are_not_cut));
 }
 
-Option state_precision_option() {
-  return {.name = "state-precision",
-          .group = "physics",
-          .meaning =
-              "How positions and velocities are kept from step to step. Compensated, two floats hold "
-              "each number with 48 bits, so that a million small steps lose nothing by rounding.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("single"),
-          .choices = {"single", "compensated"},
-          .choice_meanings = {"one number each, in the precision of the forces", "two floats each: 48 bits"},
-          .inactive = [](const Configuration& c) {
-            const bool wide = is_on_gpu(c) && gpu_options(c).has_double_precision();
-            return std::string(wide ? "with precision=double the state has 53 bits" : "");
-          }};
+std::string is_wide(const Configuration& c) {
+  const bool wide = is_on_gpu(c) && gpu_options(c).has_double_precision();
+  return wide ? "with precision=double the state has 53 bits" : "";
 }
 
-Option dimensions_option() {
-  return {
-      .name = "dimensions",
-      .group = "physics",
-      .meaning =
-          "3 or 2. With 2 all bodies move into the plane z = 0 and stay there (COM4521). Reset gives them "
-          "their depth back.",
-      .kind = OptionKind::integer,
-      .default_value = std::int64_t{Physics{}.dimensions},
-      .minimum = 2,
-      .maximum = 3};
+void add_state_options(OptionTable& table) {
+  table.add(physics_option(
+                &Physics::dimensions, "",
+                "3 or 2. With 2 all bodies move into the plane z = 0 and stay there (COM4521). Reset gives "
+                "them their depth back.")
+                .within(2, 3));
+  table.add(described("state-precision", "physics", "",
+                      "How positions and velocities are kept from step to step. Compensated, two floats hold "
+                      "each number with 48 bits, so that a million small steps lose nothing by rounding.")
+                .chosen({"single", "compensated"},
+                        {"one number each, in the precision of the forces", "two floats each: 48 bits"})
+                .unless(is_wide));
 }
 
 }  // namespace
@@ -313,25 +252,19 @@ Option dimensions_option() {
 void add_simulation_options(OptionTable& table) {
   table.add(engine_option());
   add_ranks_options(table);
-  add_cpu_options(table);
-  add_cuda_options(table);
+  add_group<CpuOptions>(table);
+  add_group<GpuOptions>(table);
   add_tree_options(table, uses_tree);
-  const Physics defaults;
-  table.add(integrator_option());
-  table.add(real_option(
-      "time-step",
-      "dt: the simulated time of a step. With half of it the leapfrog's error is four times smaller.", "time",
-      defaults.time_step, -largest_time_step, largest_time_step));
   add_step_options(table);
-  table.add(real_option("softening",
-                        "epsilon: the length below which gravity weakens. A large one is smooth and allows a "
-                        "large time step. A small one resolves close encounters.",
-                        "length", defaults.softening, 0.0, largest_softening));
+  table.add(
+      physics_option(&Physics::softening, "",
+                     "epsilon: the length below which gravity weakens. A large one is smooth and allows "
+                     "a large time step. A small one resolves close encounters.")
+          .scaled(0.0, largest_softening, "length"));
   add_force_options(table);
-  table.add(dimensions_option());
-  table.add(state_precision_option());
+  add_state_options(table);
   add_field_options(table);
-  add_map_options(table);
+  add_group<MapOptions>(table);
 }
 
 }  // namespace orrery::sim

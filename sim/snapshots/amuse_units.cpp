@@ -2,108 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <array>
 #include <cmath>
 
 namespace orrery::sim {
 
 namespace {
-
-/// Reads an expression from left to right.
-class UnitParser {
- public:
-  explicit UnitParser(std::string_view text) : rest_(text) {}
-
-  std::optional<AmuseUnit> all() {
-    const auto unit = product(0);
-    blanks();
-    return good_ && rest_.empty() ? std::optional(unit) : std::nullopt;
-  }
-
- private:
-  static constexpr int deepest = 32;
-  std::string_view rest_;
-  bool good_ = true;
-
-  void blanks() {
-    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
-  }
-  bool take(std::string_view token) {
-    blanks();
-    if (!rest_.starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-  AmuseUnit fail() {
-    good_ = false;
-    return {};
-  }
-  void multiply(AmuseUnit& unit, const AmuseUnit& other, int sign) {
-    unit.factor *= std::pow(other.factor, sign);
-    for (std::size_t k = 0; k < 3; ++k) unit.powers.at(k) += sign * other.powers.at(k);
-    if (unit.system.empty()) unit.system = other.system;
-    good_ = good_ && (other.system.empty() || other.system == unit.system);
-  }
-
-  AmuseUnit product(int depth) {
-    auto unit = power(depth);
-    while (good_) {
-      if (take("*"))
-        multiply(unit, power(depth), 1);
-      else if (take("/"))
-        multiply(unit, power(depth), -1);
-      else
-        break;
-    }
-    return unit;
-  }
-  AmuseUnit power(int depth) {
-    auto unit = single(depth);
-    if (!good_ || !take("**")) return unit;
-    const double exponent = number();
-    if (!good_ || std::abs(exponent) > 8.0 || exponent != std::trunc(exponent)) return fail();
-    unit.factor = std::pow(unit.factor, exponent);
-    for (auto& each : unit.powers) each *= static_cast<int>(exponent);
-    return unit;
-  }
-  AmuseUnit single(int depth) {
-    if (depth > deepest) return fail();
-    if (take("(")) {
-      const auto unit = product(depth + 1);
-      return take(")") ? unit : fail();
-    }
-    if (take("system.get('")) return base();
-    if (take("none")) return {};
-    return {.factor = number()};
-  }
-  AmuseUnit base() {
-    AmuseUnit unit;
-    unit.system = std::string(until("').base('"));
-    const auto quantity = until("')");
-    if (quantity == "length") unit.powers[0] = 1;
-    if (quantity == "mass") unit.powers[1] = 1;
-    if (quantity == "time") unit.powers[2] = 1;
-    return unit.powers == std::array<int, 3>{} ? fail() : unit;
-  }
-  std::string_view until(std::string_view token) {
-    const auto end = rest_.find(token);
-    if (end == std::string_view::npos) {
-      good_ = false;
-      return {};
-    }
-    const auto found = rest_.substr(0, end);
-    rest_.remove_prefix(end + token.size());
-    return found;
-  }
-  double number() {
-    blanks();
-    double value = 0.0;
-    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    good_ = good_ && problem == std::errc{} && std::isfinite(value) && value != 0.0;
-    if (good_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
-};
 
 struct System {
   double below;  ///< meters
@@ -112,11 +16,6 @@ struct System {
 };
 
 }  // namespace
-
-std::optional<AmuseUnit> parse_amuse_unit(std::string_view text) {
-  if (text.empty()) return AmuseUnit{};
-  return UnitParser(text).all();
-}
 
 double UnitChoice::factor(const AmuseUnit& unit) const {
   return unit.factor /

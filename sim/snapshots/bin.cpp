@@ -131,17 +131,6 @@ void require_checksum(const FileView& file, LoadProgress* progress) {
     cannot_read(file.path, "its checksum is wrong: the file is damaged; copy it again");
 }
 
-void require_sense(const FileView& file, const Scene& scene) {
-  std::string problem = problem_of(scene.physics);
-  if (!std::isfinite(scene.time) || !std::isfinite(scene.speed))
-    problem = "time or speed is not a finite number";
-  for (const double unit : {scene.units.length, scene.units.time, scene.units.mass})
-    if (!std::isfinite(unit) || unit < 0.0) problem = "unit of length, time or mass makes no sense";
-  if (!is_finite(scene.bodies.origin)) problem = "origin of places is not finite";
-  if (!problem.empty())
-    cannot_read(file.path, fmt::format("its {}; write it again, or update the program", problem));
-}
-
 template <typename T>
 const std::byte* copy_array(const std::byte* from, std::vector<T>& to) {
   std::memcpy(to.data(), from, to.size() * sizeof(T));
@@ -185,42 +174,6 @@ void read_parameters_1(const FileView& file, Scene& scene) {
   scene.title = std::string(title, parameters.title_size);
 }
 
-/// Members of a Physics to named values, and back: what a file does not state stays what it is.
-void put(NamedValues& values, const char* name, double number) { values.set(name, number); }
-void put(NamedValues& values, const char* name, const ForceLaw* law) { values.set(name, law->name); }
-void put(NamedValues& values, const char* name, const Integrator* integrator) {
-  values.set(name, integrator->name);
-}
-void put(NamedValues& values, const char* name, const ExternalField* field) { values.set(name, field->name); }
-void put(NamedValues& values, const char* name, const StepRule* rule) { values.set(name, rule->name); }
-/// The value of that name; empty if the file does not state it. A known name with a value of another kind
-/// would otherwise be taken for the default.
-template <typename T>
-std::optional<T> stated(const NamedValues& values, std::string_view name, const std::optional<T>& value) {
-  if (!value && values.has(name))
-    throw Error(fmt::format("the value '{}' is of a kind that this version does not read", name));
-  return value;
-}
-void get(const NamedValues& values, const char* name, double& number) {
-  number = stated(values, name, values.number(name)).value_or(number);
-}
-void get(const NamedValues& values, const char* name, int& number) {
-  const double found = stated(values, name, values.number(name)).value_or(number);
-  number = std::abs(found) < 1e9 && found == std::floor(found) ? static_cast<int>(found) : 0;
-}
-void get(const NamedValues& values, const char* name, const ForceLaw*& law) {
-  if (const auto found = stated(values, name, values.text(name))) law = find_force_law(*found);
-}
-void get(const NamedValues& values, const char* name, const Integrator*& integrator) {
-  if (const auto found = stated(values, name, values.text(name))) integrator = find_integrator(*found);
-}
-void get(const NamedValues& values, const char* name, const ExternalField*& field) {
-  if (const auto found = stated(values, name, values.text(name))) field = find_external_field(*found);
-}
-void get(const NamedValues& values, const char* name, const StepRule*& rule) {
-  if (const auto found = stated(values, name, values.text(name))) rule = find_step_rule(*found);
-}
-
 void note_unknown_values(const NamedValues& values, Scene& scene) {
   std::vector<std::string> known{
       "time",     "speed",    "title",   "meters-of-length", "seconds-of-time", "kilograms-of-mass",
@@ -236,25 +189,10 @@ void note_unknown_values(const NamedValues& values, Scene& scene) {
                           unknown);
 }
 
-void take_parameters(const NamedValues& values, Scene& scene) {
-  get(values, "time", scene.time);
-  get(values, "speed", scene.speed);
-  for_each_unit(scene.units, [&](const char* name, double& unit) { get(values, name, unit); });
-  get(values, "origin-x", scene.bodies.origin.x);
-  get(values, "origin-y", scene.bodies.origin.y);
-  get(values, "origin-z", scene.bodies.origin.z);
-  scene.title = stated(values, "title", values.text("title")).value_or(std::string());
-  for_each_value(scene.physics, [&](const char* name, auto& value) { get(values, name, value); });
-}
-
 void read_parameters(const FileView& file, Scene& scene) {
   const auto values = NamedValues::from_bytes(file.bytes.subspan(block_at, block_size_of(file)));
   if (!values) cannot_read(file.path, "its named values make no sense; write it again");
-  try {
-    take_parameters(*values, scene);
-  } catch (const Error& error) {
-    cannot_read(file.path, fmt::format("{}; update the program", error.what()));
-  }
+  take_values(file, *values, scene);
   note_unknown_values(*values, scene);
 }
 
@@ -312,26 +250,9 @@ Header header_of(const Scene& scene) {
   return header;
 }
 
-std::string block_of(const Scene& scene) {
-  NamedValues values;
-  values.set("time", scene.time);
-  values.set("speed", scene.speed);
-  for_each_unit(scene.units, [&](const char* name, double unit) {
-    if (unit > 0.0) values.set(name, unit);
-  });
-  if (const auto& origin = scene.bodies.origin; origin != DVec3{}) {
-    values.set("origin-x", origin.x);
-    values.set("origin-y", origin.y);
-    values.set("origin-z", origin.z);
-  }
-  values.set("title", scene.title.substr(0, longest_title));
-  for_each_value(scene.physics, [&](const char* name, const auto& value) { put(values, name, value); });
-  return values.bytes();
-}
-
 void write_bin(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
   const Header header = header_of(scene);
-  const std::string block = block_of(scene);
+  const std::string block = values_of(scene).bytes();
   const std::uint64_t block_size = block.size();
   SummedWriter summed(out);
   summed.write(std::as_bytes(std::span(&header, 1)));

@@ -9,10 +9,11 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/rounding.h"
 #include "sim/snapshots/sky.h"
 #include "sim/snapshots/stated_units.h"
-#include "sim/snapshots/vtk_scene.h"
 
 namespace orrery::sim {
 
@@ -59,16 +60,18 @@ std::optional<UnitKind> unit_kind_of(std::string_view quantity) {
 }
 
 /// The quantity of an array; a vector and a column can have the same name ("v").
-std::string quantity_of(const VtkArray& array) {
+std::string quantity_of(const NamedArray& array) {
   const auto plain = plain_vector_name(array.name);
   if (array.components > 1) {
     if (is_one_of(position_names, plain)) return "position";
     if (is_one_of(velocity_names, plain)) return "velocity";
   }
-  return quantity_of(column_from_name(array.name));
+  // A speed alone is refused rather than left out.
+  auto column = quantity_of(column_from_name(array.name));
+  return column.empty() && is_one_of(velocity_names, plain) ? "velocity" : column;
 }
 
-std::vector<std::string> names_of(std::span<const VtkArray> arrays) {
+std::vector<std::string> names_of(std::span<const NamedArray> arrays) {
   std::vector<std::string> names;
   for (const auto& array : arrays) names.push_back(array.name);
   return names;
@@ -79,8 +82,8 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 }
 
 /// The tuples of an array whose rows are kept.
-VtkArray kept_rows(const VtkArray& array, std::span<const std::size_t> rows) {
-  VtkArray kept = array;
+NamedArray kept_rows(const NamedArray& array, std::span<const std::size_t> rows) {
+  NamedArray kept = array;
   const auto size = array.components * size_of(array.type);
   kept.bytes.resize(rows.size() * size);
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -88,43 +91,52 @@ VtkArray kept_rows(const VtkArray& array, std::span<const std::size_t> rows) {
   return kept;
 }
 
+DVec3 vector_at(const NamedArray& data, std::size_t i) {
+  const auto part = [&](std::size_t k) {
+    return k < data.components ? data.number(i * data.components + k) : 0.0;
+  };
+  return {part(0), part(1), part(2)};
+}
+
 /// Puts arrays of bodies together.
 class ArrayScene {
  public:
-  ArrayScene(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options)
-      : file_(file),
-        arrays_(std::move(arrays)),
-        maker_(file, Rounding(options)),
-        asked_units_(options.units) {}
+  ArrayScene(const FileView& file, std::vector<NamedArray> arrays, const ReadOptions& options)
+      : file_(file), arrays_(std::move(arrays)), rounding_(options), asked_units_(options.units) {}
 
-  Scene make(const std::string& source) {
+  Scene make(const std::string& source, bool states_law) {
+    scene_.source = source;
     name_quantities();
     const auto points = take_points();
     keep_first_time(points.tuples());
-    maker_.add_points(rows_.empty() ? points : kept_rows(points, rows_));
+    place_bodies(rows_.empty() ? points : kept_rows(points, rows_));
     drop_partial_velocity();
     add_data();
-    auto scene = maker_.take(source);
-    if (!is_spatial_) scene.notes.emplace_back("the file is two-dimensional: z = 0");
-    scene.notes.insert(scene.notes.end(), notes_.begin(), notes_.end());
-    if (time_) scene.time = *time_;
-    units_.settle(scene, has_masses_, asked_units_);
-    return scene;
+    settle();
+    if (!states_law) suggest_force_law(scene_);
+    if (!is_spatial_) scene_.notes.emplace_back("the file is two-dimensional: z = 0");
+    scene_.notes.insert(scene_.notes.end(), notes_.begin(), notes_.end());
+    if (time_) scene_.time = *time_;
+    units_.settle(scene_, has_masses_, asked_units_);
+    return std::move(scene_);
   }
 
  private:
   const FileView& file_;
-  std::vector<VtkArray> arrays_;
-  VtkSceneMaker maker_;
+  std::vector<NamedArray> arrays_;
+  Rounding rounding_;
+  Scene scene_;
   std::vector<std::string> notes_;
-  std::vector<std::size_t> rows_;  ///< those of the first time; empty: all
+  std::vector<std::string> left_out_;  ///< names of arrays
+  std::vector<std::size_t> rows_;      ///< those of the first time; empty: all
   std::optional<double> time_;
-  bool is_spatial_ = true, has_masses_ = false;
+  bool is_spatial_ = true, has_masses_ = false, has_velocities_ = false, has_ids_ = false;
+  bool has_galaxies_ = false, bad_ids_ = false;
+  std::size_t unknown_components_ = 0;
   StatedUnits units_;
   std::string asked_units_;
 
-  void take_unit(const VtkArray& array, std::string_view quantity) {
-    if (quantity == "mass") has_masses_ = true;
+  void take_unit(const NamedArray& array, std::string_view quantity) {
     if (const auto kind = unit_kind_of(quantity))
       units_.take(file_, *kind, array.unit.empty() ? unit_behind(array.name) : std::string_view(array.unit),
                   array.name);
@@ -133,21 +145,23 @@ class ArrayScene {
   /// Names the quantities; of two arrays with the same quantity the first counts.
   void name_quantities() {
     std::vector<std::string> seen;
-    for (auto& array : arrays_) {
+    std::erase_if(arrays_, [&](NamedArray& array) {
       const auto quantity = quantity_of(array);
-      if (quantity.empty() || contains(seen, quantity)) continue;
+      if (quantity.empty()) return false;
+      if (contains(seen, quantity)) return left_out_.push_back(printable(array.name)), true;
       seen.push_back(quantity);
       take_unit(array, quantity);
       array.name = quantity;
-    }
+      return false;
+    });
   }
 
-  const VtkArray* find(std::string_view quantity) const {
-    const auto found = std::ranges::find(arrays_, quantity, &VtkArray::name);
+  const NamedArray* find(std::string_view quantity) const {
+    const auto found = std::ranges::find(arrays_, quantity, &NamedArray::name);
     return found == arrays_.end() ? nullptr : &*found;
   }
   void remove(std::string_view quantity) {
-    std::erase_if(arrays_, [&](const VtkArray& array) { return array.name == quantity; });
+    std::erase_if(arrays_, [&](const NamedArray& array) { return array.name == quantity; });
   }
 
   [[noreturn]] void refuse_without_places() const {
@@ -163,7 +177,7 @@ class ArrayScene {
                             more ? ", and more" : ""));
   }
 
-  VtkArray take_points() {
+  NamedArray take_points() {
     if (const auto* const position = find("position")) {
       is_spatial_ = position->components == 3;
       auto points = *position;
@@ -178,13 +192,13 @@ class ArrayScene {
     return joined_axes();
   }
 
-  VtkArray joined_axes() {
+  NamedArray joined_axes() {
     const std::array axes{find("x"), find("y"), find("z")};
     is_spatial_ = axes[2] != nullptr;
     const auto count = axes[0]->tuples();
     for (const auto* const axis : axes) {
       if (axis == nullptr) continue;
-      if (axis->type == VtkType::text)
+      if (axis->type == ArrayType::text)
         cannot_read(file_.path,
                     fmt::format("its array {} holds no numbers; write it as numbers", axis->name));
       if (axis->components != 1 || axis->tuples() != count)
@@ -193,11 +207,12 @@ class ArrayScene {
                                 "x has {}); write it again",
                                 axis->name, axis->tuples(), axis->components, count));
     }
-    const auto is_single = [](const VtkArray* axis) { return axis == nullptr || axis->type == VtkType::f32; };
-    VtkArray points{.name = "points",
-                    .type = std::ranges::all_of(axes, is_single) ? VtkType::f32 : VtkType::f64,
-                    .components = 3,
-                    .bytes = {}};
+    const auto is_single = [](const NamedArray* axis) {
+      return axis == nullptr || axis->type == ArrayType::f32;
+    };
+    NamedArray points{.name = "points",
+                      .type = std::ranges::all_of(axes, is_single) ? ArrayType::f32 : ArrayType::f64,
+                      .components = 3};
     const auto size = size_of(points.type);
     points.bytes.resize(3 * count * size);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -217,7 +232,7 @@ class ArrayScene {
   void keep_first_time(std::size_t count) {
     for (const auto* const name : {"time", "frame"}) {
       const auto* const key = find(name);
-      if (key == nullptr || key->type == VtkType::text || key->values() == 0) continue;
+      if (key == nullptr || key->type == ArrayType::text || key->values() == 0) continue;
       const bool is_time = std::string_view(name) == "time";
       if (is_time && std::isfinite(key->number(0))) time_ = key->number(0);
       if (key->tuples() == count && key->components == 1 && count > 1) take_rows(*key);
@@ -225,7 +240,7 @@ class ArrayScene {
       return remove("frame");
     }
   }
-  void take_rows(const VtkArray& key) {
+  void take_rows(const NamedArray& key) {
     for (std::size_t i = 0; i < key.tuples(); ++i)
       if (key.number(i) == key.number(0)) rows_.push_back(i);
     const auto left = key.tuples() - rows_.size();
@@ -249,14 +264,111 @@ class ArrayScene {
     }
   }
 
+  void place_bodies(const NamedArray& points) {
+    auto& bodies = scene_.bodies;
+    bodies.resize(points.tuples());
+    // Those in single precision come back bit for bit when they count from 0.
+    if (points.type != ArrayType::f64) rounding_.count_from({});
+    bodies.origin = rounding_.origin();
+    for (std::size_t i = 0; i < points.tuples(); ++i)
+      bodies.position[i] = rounding_.place(vector_at(points, i));
+  }
+
   void add_data() {
+    constexpr std::array<std::string_view, 9> known{"velocity", "vx", "vy",        "vz",    "mass",
+                                                    "charge",   "id", "component", "galaxy"};
     for (const auto& array : arrays_) {
-      if (!maker_.wants(array.name)) continue;
-      if (array.type == VtkType::text)
-        notes_.push_back(fmt::format("left out: {}, which holds no numbers", printable(array.name)));
-      else
-        maker_.add_data(rows_.empty() ? array : kept_rows(array, rows_));
+      const auto name = printable(array.name);
+      const bool is_color = array.name == "rgb";
+      if (!is_color && !is_one_of(known, array.name)) {
+        // Orrery writes accelerations and forces, besides what it reads.
+        if (array.name != "acceleration" && array.name != "force" && !contains(left_out_, name))
+          left_out_.push_back(name);
+      } else if (array.type == ArrayType::text) {
+        notes_.push_back(fmt::format("left out: {}, which holds no numbers", name));
+      } else {
+        const auto data = rows_.empty() ? NamedArray() : kept_rows(array, rows_);
+        is_color ? take_colors(rows_.empty() ? array : data) : take_quantity(rows_.empty() ? array : data);
+      }
     }
+  }
+
+  void take_quantity(const NamedArray& data) {
+    const auto count = scene_.bodies.size();
+    const bool is_vector = data.name == "velocity";
+    if (data.tuples() != count ||
+        !(is_vector ? data.components == 2 || data.components == 3 : data.components == 1))
+      cannot_read(
+          file_.path,
+          fmt::format("its array '{}' has {} of {}, which does not fit {}; write it again",
+                      printable(data.name), counted(data.tuples(), "tuple", "tuples"),
+                      counted(data.components, "number", "numbers"), counted(count, "point", "points")));
+    fill(data);
+    has_velocities_ = has_velocities_ || is_vector || data.name == "vx";
+    has_masses_ = has_masses_ || data.name == "mass";
+    has_ids_ = has_ids_ || data.name == "id";
+    has_galaxies_ = has_galaxies_ || data.name == "galaxy";
+  }
+
+  void fill(const NamedArray& data) {
+    auto& bodies = scene_.bodies;
+    const auto column = column_from_name(data.name).value_or(Column::skip);
+    if (column == Column::id || column == Column::component || column == Column::galaxy)
+      return fill_whole(data);
+    const bool is_vector = data.name == "velocity";
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (is_vector)
+        bodies.velocity[i] = rounding_.velocity(vector_at(data, i));
+      else
+        set_number(bodies, i, column, data.number(i), rounding_);
+    }
+  }
+
+  /// The quantities that are whole numbers.
+  void fill_whole(const NamedArray& data) {
+    auto& bodies = scene_.bodies;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const auto value = data.whole(i);
+      if (data.name == "id") {
+        bodies.id[i] = value.value_or(0);
+        bad_ids_ = bad_ids_ || !value;
+      } else if (data.name == "component") {
+        const bool known = value.value_or(component_count) < component_count;
+        bodies.component[i] = known ? static_cast<Component>(*value) : Component::other;
+        if (!known) ++unknown_components_;
+      } else {
+        if (!value || *value > 0xffffffffU)
+          cannot_read(file_.path, "its array of galaxies holds other numbers than 0, 1, ...; write it again");
+        bodies.galaxy[i] = static_cast<std::uint32_t>(*value);
+      }
+    }
+  }
+
+  /// The colours that Orrery writes: three bytes per body.
+  void take_colors(const NamedArray& data) {
+    if (data.tuples() != scene_.bodies.size() || data.type != ArrayType::u8 || data.components != 3)
+      return left_out_.push_back(printable(data.name));
+    auto& color = scene_.bodies.color;
+    color.assign(scene_.bodies.size(), 0);
+    for (std::size_t i = 0; i < data.values(); ++i)
+      color[i / 3] = 256U * color[i / 3] + std::to_integer<Color>(data.bytes[i]);
+  }
+
+  void settle() {
+    if (has_ids_ || has_galaxies_) settle_ids(scene_, has_ids_, !bad_ids_);
+    if (has_galaxies_) settle_galaxies(scene_);
+    if (!has_masses_) assume_equal_masses(scene_);
+    if (!has_velocities_) assume_no_velocities(scene_);
+    if (unknown_components_ > 0)
+      scene_.notes.push_back(
+          fmt::format("{} 'other'", counted(unknown_components_, "body of a component of unknown number is",
+                                            "bodies of a component of unknown number are")));
+    if (left_out_.empty()) return;
+    constexpr std::size_t most = 8;
+    const bool more = left_out_.size() > most;
+    left_out_.resize(std::min(left_out_.size(), most));
+    scene_.notes.push_back(
+        fmt::format("left out: {}{}", fmt::join(left_out_, ", "), more ? ", and more" : ""));
   }
 };
 
@@ -288,26 +400,23 @@ bool needs_array(std::string_view name, std::span<const std::string> all) {
   return !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
 }
 
-Scene scene_of_arrays(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options,
-                      const std::string& source) {
+Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, const ReadOptions& options,
+                      const std::string& source, bool states_law) {
   if (is_sky_table(names_of(arrays))) return sky_scene(file, arrays, options, source);
-  return ArrayScene(file, std::move(arrays), options).make(source);
+  return ArrayScene(file, std::move(arrays), options).make(source, states_law);
 }
 
-VtkArray array_of_numbers(std::string name, std::size_t count,
-                          const std::function<double(std::size_t)>& number) {
-  VtkArray array{.name = std::move(name), .type = VtkType::f64, .components = 1, .bytes = {}};
-  array.bytes.resize(count * sizeof(double));
-  for (std::size_t i = 0; i < count; ++i) {
-    const double value = number(i);
-    std::memcpy(array.bytes.data() + i * sizeof(double), &value, sizeof(double));
-  }
+NamedArray array_of_numbers(std::string name, std::size_t count,
+                            const std::function<double(std::size_t)>& number) {
+  NamedArray array{.name = std::move(name), .type = ArrayType::f64, .components = 1};
+  array.bytes.reserve(count * sizeof(double));
+  for (std::size_t i = 0; i < count; ++i) array.append(number(i));
   return array;
 }
 
 namespace {
 
-std::vector<std::vector<double>> first_rows(const VtkArray& rows) {
+std::vector<std::vector<double>> first_rows(const NamedArray& rows) {
   constexpr std::size_t most = 1000;
   std::vector<std::vector<double>> sample(std::min(most, rows.tuples()));
   for (std::size_t i = 0; i < sample.size(); ++i)
@@ -317,9 +426,9 @@ std::vector<std::vector<double>> first_rows(const VtkArray& rows) {
 }
 
 /// More columns than rows: its rows are no bodies.
-bool lies(const VtkArray& rows) { return rows.tuples() <= 8 && rows.components > 8; }
+bool lies(const NamedArray& rows) { return rows.tuples() <= 8 && rows.components > 8; }
 
-[[noreturn]] void refuse_matrix(const FileView& file, const VtkArray& rows) {
+[[noreturn]] void refuse_matrix(const FileView& file, const NamedArray& rows) {
   cannot_read(
       file.path,
       lies(rows)
@@ -331,9 +440,9 @@ bool lies(const VtkArray& rows) { return rows.tuples() <= 8 && rows.components >
 }
 
 /// One column of a matrix, in its own type.
-VtkArray column_of(const VtkArray& rows, std::size_t k, std::string_view name) {
+NamedArray column_of(const NamedArray& rows, std::size_t k, std::string_view name) {
   const auto size = size_of(rows.type);
-  VtkArray column{.name = std::string(name), .type = rows.type, .components = 1, .bytes = {}};
+  NamedArray column{.name = std::string(name), .type = rows.type, .components = 1};
   column.bytes.resize(rows.tuples() * size);
   for (std::size_t i = 0; i < rows.tuples(); ++i)
     std::memcpy(column.bytes.data() + i * size, rows.bytes.data() + (i * rows.components + k) * size, size);
@@ -342,14 +451,14 @@ VtkArray column_of(const VtkArray& rows, std::size_t k, std::string_view name) {
 
 }  // namespace
 
-Scene scene_of_matrix(const FileView& file, const VtkArray& rows, const ReadOptions& options,
+Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOptions& options,
                       const std::string& source) {
   if (rows.tuples() == 0) cannot_read(file.path, "its array is empty; choose another file");
   if (options.columns.empty() && lies(rows)) refuse_matrix(file, rows);
   const auto columns =
       options.columns.empty() ? columns_of_rows(file, first_rows(rows)) : columns_of_option(options.columns);
   if (columns.size() != rows.components) refuse_matrix(file, rows);
-  std::vector<VtkArray> arrays;
+  std::vector<NamedArray> arrays;
   for (std::size_t k = 0; k < rows.components; ++k)
     if (columns[k] != Column::skip) arrays.push_back(column_of(rows, k, name_of(columns[k])));
   auto scene = scene_of_arrays(file, std::move(arrays), options, source);

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "sim/snapshots/format.h"
-#include "sim/snapshots/vtk_values.h"
+#include "sim/snapshots/named_array.h"
 
-// Arrays with names, one for each quantity of the bodies: NumPy, FITS, VOTable, and HDF5 without groups
-// of types.
+// Arrays with names, one for each quantity of the bodies: NumPy, FITS, VOTable, VTK, and HDF5 without
+// groups of types.
 namespace orrery::sim {
 
 /// The common name of what `name` means: "position", "velocity", "x", "vx", "mass", ..., after the table of
@@ -27,17 +27,18 @@ bool needs_array(std::string_view name, std::span<const std::string> all);
 
 /// Makes a scene of arrays, one tuple for each body. Names decide as in the header of a text table;
 /// directions on the sky are placed (sky_scene()). Of several times, the first is taken. What is no quantity
-/// of a body is left out with a note. Throws Error with one line.
-Scene scene_of_arrays(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options,
-                      const std::string& source);
+/// of a body is left out with a note. `states_law`: the file says its force law, so that charges suggest
+/// none. Throws Error with one line.
+Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, const ReadOptions& options,
+                      const std::string& source, bool states_law = false);
 
 /// Makes a scene of a matrix without names: its rows are bodies. The columns are decided by
 /// columns_of_rows(), and a note says what was assumed. Throws Error for an unknown layout.
-Scene scene_of_matrix(const FileView& file, const VtkArray& rows, const ReadOptions& options,
+Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOptions& options,
                       const std::string& source);
 
 /// `count` numbers in double precision.
-VtkArray array_of_numbers(std::string name, std::size_t count,
-                          const std::function<double(std::size_t)>& number);
+NamedArray array_of_numbers(std::string name, std::size_t count,
+                            const std::function<double(std::size_t)>& number);
 
 }  // namespace orrery::sim

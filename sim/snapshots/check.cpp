@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -120,13 +121,27 @@ void note_coincident(Scene& scene) {
                                     sim::counted(coincident, "body lies", "bodies lie")));
 }
 
-/// Most files have rising ids: they are neither copied nor sorted.
-bool has_duplicates(const std::vector<std::uint64_t>& ids) {
-  const auto not_rising = [](std::uint64_t a, std::uint64_t b) { return a >= b; };
-  if (std::ranges::adjacent_find(ids, not_rising) == ids.end()) return false;
-  auto sorted = ids;
-  std::ranges::sort(sorted);
-  return std::ranges::adjacent_find(sorted) != sorted.end();
+/// For ids within a range a few times their number, to mark each is faster than to sort them.
+bool all_marked_once(std::span<const std::uint64_t> ids, std::uint64_t least, std::uint64_t width) {
+  std::vector<bool> marked(width + 1);
+  for (const auto id : ids) {
+    if (marked[id - least]) return false;
+    marked[id - least] = true;
+  }
+  return true;
+}
+
+bool is_byte(double part) {
+  return std::isnan(part) || (part >= 0.0 && part <= 255.0 && part == std::floor(part));
+}
+
+Color packed(const std::array<double, 3>& color) {
+  Color sum = 0;
+  for (const double part : color) {
+    if (std::isnan(part)) return no_color;
+    sum = 256U * sum + static_cast<Color>(part);
+  }
+  return sum;
 }
 
 /// Bodies of one galaxy must follow each other.
@@ -149,11 +164,29 @@ std::size_t count_coincident(const Bodies& bodies) {
   return coincident;
 }
 
+bool all_different(std::span<const std::uint64_t> ids) {
+  // Most files have rising ids: they are neither copied nor sorted.
+  const auto not_rising = [](std::uint64_t a, std::uint64_t b) { return a >= b; };
+  if (std::ranges::adjacent_find(ids, not_rising) == ids.end()) return true;
+  const auto [least, most] = std::ranges::minmax(ids);
+  if (most - least < 64 * ids.size()) return all_marked_once(ids, least, most - least);
+  std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) == sorted.end();
+}
+
 void assume_equal_masses(Scene& scene) {
   auto& masses = scene.bodies.mass;
   if (masses.empty()) return;
   std::ranges::fill(masses, static_cast<float>(1.0 / static_cast<double>(masses.size())));
   scene.notes.emplace_back("the file has no masses: every body has the mass 1/N");
+}
+
+void settle_masses(Scene& scene, bool stated) {
+  if (stated) return;
+  if (std::ranges::all_of(scene.bodies.mass, [](float m) { return m == 0.0F; }))
+    return assume_equal_masses(scene);
+  scene.notes.emplace_back("some types of bodies have no masses: they count nothing");
 }
 
 void note_vanished(Scene& scene, const RoundedMasses& masses) {
@@ -170,7 +203,7 @@ void assume_no_velocities(Scene& scene) {
 
 void settle_ids(Scene& scene, bool stated, bool usable) {
   auto& ids = scene.bodies.id;
-  if (stated && usable && !has_duplicates(ids)) return;
+  if (stated && usable && all_different(ids)) return;
   std::iota(ids.begin(), ids.end(), 0);
   if (stated) scene.notes.emplace_back("the ids are no different counts: bodies were numbered");
 }
@@ -198,6 +231,60 @@ void suggest_force_law(Scene& scene) {
   scene.notes.push_back(
       fmt::format("the bodies carry charges: force law electric, K_E = {}, K_M = {}, symplectic Euler",
                   scene.physics.coulomb, scene.physics.magnetic));
+}
+
+void require_one_galaxy(const Scene& scene, const FileWriter& out, std::string_view format,
+                        std::string_view others) {
+  const auto& bodies = scene.bodies;
+  if (bodies.galaxy.front() != bodies.galaxy.back())
+    cannot_write(
+        out.target(),
+        fmt::format("{} one galaxy and this scene has several independent ones; use {}", format, others));
+  if (bodies.has_charges())
+    cannot_write(out.target(), fmt::format("{} no charges and this scene has some; use {}", format, others));
+}
+
+std::vector<std::filesystem::path> files_of_snapshot(const std::filesystem::path& path, std::size_t count,
+                                                     std::vector<std::string>& notes) {
+  if (count == 1) return {path};
+  const auto name = path.filename().string();
+  for (const auto end : {name.size(), name.rfind('.')}) {
+    const auto dot = end == 0 || end == std::string::npos ? end : name.rfind('.', end - 1);
+    std::size_t number = 0;
+    if (dot == std::string::npos || dot + 1 >= end) continue;
+    const auto [rest, problem] = std::from_chars(name.data() + dot + 1, name.data() + end, number);
+    if (problem != std::errc{} || rest != name.data() + end || number >= count) continue;
+    std::vector<std::filesystem::path> files;
+    for (std::size_t k = 0; k < count; ++k) {
+      files.push_back(path.parent_path() /
+                      fmt::format("{}{}{}", name.substr(0, dot + 1), k, name.substr(end)));
+      if (k == number) files.back() = path;
+      if (!std::filesystem::exists(files.back()))
+        cannot_read(path, fmt::format("the snapshot has {} files, and {} is missing; copy all of them", count,
+                                      quoted(files.back().filename())));
+    }
+    return files;
+  }
+  notes.push_back(fmt::format(
+      "it says that it is one of {} files, and its name has no number of them: the others are missing",
+      count));
+  return {path};
+}
+
+void settle_colors(Scene& scene, std::span<const std::array<double, 3>> colors) {
+  if (!std::ranges::all_of(colors, [](const auto& each) { return std::ranges::all_of(each, is_byte); })) {
+    scene.notes.emplace_back("left out: red, green, blue, which are no whole numbers from 0 to 255");
+    return;
+  }
+  auto& own = scene.bodies.color;
+  own.clear();
+  for (const auto& color : colors) own.push_back(packed(color));
+  own.resize(scene.bodies.size(), no_color);
+}
+
+std::array<std::uint8_t, 3> rgb_of(Color color) {
+  return {static_cast<std::uint8_t>(color >> 16U), static_cast<std::uint8_t>(color >> 8U),
+          static_cast<std::uint8_t>(color)};
 }
 
 void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress* progress) {

@@ -9,6 +9,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/rounding.h"
@@ -210,12 +211,7 @@ void write_com4521(const Scene& scene, const WriteOptions& /*options*/, FileWrit
   const bool flat = std::ranges::all_of(bodies.position, [](const Vec3& p) { return p.z == 0.0F; }) &&
                     std::ranges::all_of(bodies.velocity, [](const Vec3& v) { return v.z == 0.0F; });
   if (!flat) cannot_write(out.target(), "COM4521 is two-dimensional and this scene is not; use csv");
-  if (bodies.galaxy.front() != bodies.galaxy.back()) {
-    cannot_write(out.target(),
-                 "COM4521 holds one galaxy and this scene has several independent ones; use csv");
-  }
-  if (bodies.has_charges())
-    cannot_write(out.target(), "COM4521 holds no charges and this scene has some; use csv");
+  require_one_galaxy(scene, out, "COM4521 holds", "csv");
   out.write("# x, y, vx, vy, mass\n");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto& p = bodies.position[i];

@@ -18,7 +18,6 @@
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
-#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/rounding.h"
 #include "snapshot_formats.h"
@@ -121,23 +120,19 @@ class RowReader {
   void read_row(std::string_view content);
   void split_row(std::string_view content);
   void take_field(Column column, std::string_view field);
+  void take_number(Column column, std::string_view field);
   void take_key(Column column, std::string_view field);
   void take_component(std::string_view field);
   void take_id(std::string_view field);
+  void take_galaxy(std::string_view field);
   void take_color(std::size_t part, std::string_view field);
-  void keep();
   [[noreturn]] void refuse_negative_mass(std::string_view field) const;
   double number(std::string_view field) const;
   double number_or_none(std::string_view field, Column column);
-  float finite_charge(std::string_view field);
-  float coordinate(std::string_view field, double DVec3::*axis) const;
-  float speed(std::string_view field, Column column) {
-    return rounding_.speed(number_or_none(field, column));
-  }
   [[noreturn]] void refuse(std::string_view what) const {
     const auto line = layout_.data_line + before_.lines + lines_.number();
     // Without a header the first row may be none.
-    const bool may_be_none = layout_.named_by_user && before_.bodies == 0 && rows_.bodies.empty();
+    const bool may_be_none = layout_.named_by_user && before_.bodies == 0 && row_ == 0;
     refuse_line(file_, line,
                 may_be_none
                     ? fmt::format("{}, or leave lines before the rows out, as in --set skip={}", what, line)
@@ -156,11 +151,8 @@ class RowReader {
   std::vector<std::string_view> fields_;
 
   // The row that is being read.
-  Vec3 position_, velocity_;
-  float mass_ = 0.0F, charge_ = 0.0F;
-  std::optional<std::uint64_t> id_;
-  Component component_ = Component::other;
-  std::uint32_t galaxy_ = 0;
+  std::size_t row_ = 0;  ///< its body
+  bool has_id_ = false;
   std::string name_;
   std::array<double, 3> color_{};
   bool other_time_ = false;
@@ -188,14 +180,15 @@ double RowReader::number_or_none(std::string_view field, Column column) {
   return 0.0;
 }
 
-float RowReader::finite_charge(std::string_view field) {
-  const auto value = static_cast<float>(number_or_none(field, Column::charge));
-  if (std::isfinite(value)) return value;
-  refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
-}
-
-float RowReader::coordinate(std::string_view field, double DVec3::*axis) const {
-  return rounding_.coordinate(number(field), rounding_.origin().*axis);
+/// Only places must be there.
+void RowReader::take_number(Column column, std::string_view field) {
+  const bool is_place = column == Column::x || column == Column::y || column == Column::z;
+  auto& bodies = rows_.bodies;
+  set_number(bodies, row_, column, is_place ? number(field) : number_or_none(field, column), rounding_);
+  if (column == Column::mass && bodies.mass[row_] < 0.0F && !layout_.guessed.empty())
+    refuse_negative_mass(field);
+  if (!std::isfinite(bodies.charge[row_]))
+    refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
 }
 
 void RowReader::refuse_negative_mass(std::string_view field) const {
@@ -209,20 +202,21 @@ void RowReader::take_id(std::string_view field) {
   std::uint64_t id = 0;
   const auto* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, id);
-  if (result.ec == std::errc() && result.ptr == end) {
-    id_ = id;
+  has_id_ = result.ec == std::errc() && result.ptr == end;
+  if (has_id_) {
+    rows_.bodies.id[row_] = id;
     return;
   }
   // -1, 17.0, 1e3: other programs write ids so.
   const double value = number(field);
   constexpr double largest_exact = 9007199254740992.0;  // 2^53
-  if (value >= 0.0 && value <= largest_exact && value == std::floor(value))
-    id_ = static_cast<std::uint64_t>(value);
+  has_id_ = value >= 0.0 && value <= largest_exact && value == std::floor(value);
+  rows_.bodies.id[row_] = has_id_ ? static_cast<std::uint64_t>(value) : 0;
 }
 
 void RowReader::take_component(std::string_view field) {
   const auto known = component_of_text(field);
-  component_ = known.value_or(Component::other);
+  rows_.bodies.component[row_] = known.value_or(Component::other);
   if (!known) ++rows_.unknown_components;
 }
 
@@ -238,37 +232,19 @@ void RowReader::take_key(Column column, std::string_view field) {
   if (column == key_column(layout_)) other_time_ = number(field) != key_;
 }
 
+void RowReader::take_galaxy(std::string_view field) {
+  const double value = number(field);
+  if (value < 0.0 || value > 4294967295.0 || value != std::floor(value))
+    refuse("a galaxy is a number 0, 1, ...");
+  rows_.bodies.galaxy[row_] = static_cast<std::uint32_t>(value);
+}
+
 void RowReader::take_field(Column column, std::string_view field) {
   switch (column) {
     case Column::skip:
       return;
     case Column::id:
       return take_id(field);
-    case Column::mass:
-      mass_ = rounding_.mass(number_or_none(field, column));
-      if (mass_ < 0.0F && !layout_.guessed.empty()) refuse_negative_mass(field);
-      return;
-    case Column::charge:
-      charge_ = finite_charge(field);
-      return;
-    case Column::x:
-      position_.x = coordinate(field, &DVec3::x);
-      return;
-    case Column::y:
-      position_.y = coordinate(field, &DVec3::y);
-      return;
-    case Column::z:
-      position_.z = coordinate(field, &DVec3::z);
-      return;
-    case Column::vx:
-      velocity_.x = speed(field, column);
-      return;
-    case Column::vy:
-      velocity_.y = speed(field, column);
-      return;
-    case Column::vz:
-      velocity_.z = speed(field, column);
-      return;
     case Column::component:
       return take_component(field);
     case Column::name:
@@ -278,18 +254,13 @@ void RowReader::take_field(Column column, std::string_view field) {
     case Column::frame:
       return take_key(column, field);
     case Column::red:
-      return take_color(0, field);
     case Column::green:
-      return take_color(1, field);
     case Column::blue:
-      return take_color(2, field);
-    case Column::galaxy: {
-      const double value = number(field);
-      if (value < 0.0 || value > 4294967295.0 || value != std::floor(value))
-        refuse("a galaxy is a number 0, 1, ...");
-      galaxy_ = static_cast<std::uint32_t>(value);
-      return;
-    }
+      return take_color(static_cast<std::size_t>(column) - static_cast<std::size_t>(Column::red), field);
+    case Column::galaxy:
+      return take_galaxy(field);
+    default:
+      return take_number(column, field);
   }
 }
 
@@ -302,25 +273,18 @@ void RowReader::split_row(std::string_view content) {
 }
 
 void RowReader::read_row(std::string_view content) {
+  row_ = rows_.bodies.size();
   split_row(content);
-  id_.reset();
+  has_id_ = false;
   other_time_ = false;
-  for (std::size_t k = 0; k < fields_.size(); ++k) take_field(layout_.columns[k], fields_[k]);
-  if (!other_time_) keep();
-}
-
-void RowReader::keep() {
   auto& bodies = rows_.bodies;
-  bodies.position.push_back(position_);
-  bodies.velocity.push_back(velocity_);
-  bodies.mass.push_back(mass_);
-  bodies.charge.push_back(charge_);
-  bodies.id.push_back(id_.value_or(0));
-  bodies.component.push_back(component_);
-  bodies.galaxy.push_back(galaxy_);
+  bodies.resize(row_ + 1);
+  for (std::size_t k = 0; k < fields_.size(); ++k) take_field(layout_.columns[k], fields_[k]);
+  if (other_time_) return bodies.resize(row_);
+  if (!has_id_) bodies.id[row_] = 0;
   if (layout_.has(Column::red)) rows_.colors.push_back(color_);
   if (layout_.has(Column::name)) rows_.names.push_back(readable(name_, 80));
-  rows_.bad_ids = rows_.bad_ids || !id_;
+  rows_.bad_ids = rows_.bad_ids || !has_id_;
 }
 
 void RowReader::read(std::string_view text, std::size_t length, Preceding before) {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
+
+#include "sim/core/letters.h"
 
 namespace orrery::sim {
 
@@ -15,43 +18,16 @@ using Sample = std::span<const std::vector<double>>;
 using Columns = std::vector<Column>;
 
 /// The layouts in use: these are taken if they alone fit.
-constexpr std::array<std::string_view, 16> usual{"x,y,z",
-                                                 "mass,x,y,z",
-                                                 "x,y,z,mass",
-                                                 "id,x,y,z",
-                                                 "x,y,z,id",
-                                                 "mass,x,y,vx,vy",
-                                                 "x,y,vx,vy,mass",
-                                                 "x,y,z,vx,vy,vz",
-                                                 "mass,x,y,z,vx,vy,vz",
-                                                 "x,y,z,vx,vy,vz,mass",
-                                                 "id,x,y,z,vx,vy,vz",
-                                                 "x,y,z,vx,vy,vz,id",
-                                                 "id,mass,x,y,z,vx,vy,vz",
-                                                 "id,x,y,z,vx,vy,vz,mass",
-                                                 "x,y,z,vx,vy,vz,mass,id",
-                                                 "mass,x,y,z,vx,vy,vz,-"};
+constexpr std::string_view usual =
+    "x,y,z mass,x,y,z x,y,z,mass id,x,y,z x,y,z,id mass,x,y,vx,vy x,y,vx,vy,mass x,y,z,vx,vy,vz "
+    "mass,x,y,z,vx,vy,vz x,y,z,vx,vy,vz,mass id,x,y,z,vx,vy,vz x,y,z,vx,vy,vz,id "
+    "id,mass,x,y,z,vx,vy,vz id,x,y,z,vx,vy,vz,mass x,y,z,vx,vy,vz,mass,id mass,x,y,z,vx,vy,vz,-";
 /// These are proposed, as are all of them with other columns before, after and between them.
-constexpr std::array<std::string_view, 20> rare{"x,y",
-                                                "x,y,vx,vy",
-                                                "id,x,y,z,mass",
-                                                "id,mass,x,y,z",
-                                                "id,mass,x,y,vx,vy",
-                                                "id,x,y,vx,vy,mass",
-                                                "x,y,z,mass,vx,vy,vz",
-                                                "time,x,y,z,vx,vy,vz",
-                                                "time,x,y,z",
-                                                "time,x,y,vx,vy",
-                                                "time,x,y",
-                                                "mass,x,y",
-                                                "x,y,mass",
-                                                "id,x,y",
-                                                "x,vx,y,vy,z,vz",
-                                                "mass,x,vx,y,vy,z,vz",
-                                                "x,vx,y,vy,z,vz,mass",
-                                                "vx,vy,vz,x,y,z",
-                                                "mass,vx,vy,vz,x,y,z",
-                                                "vx,vy,vz,x,y,z,mass"};
+constexpr std::string_view rare =
+    "x,y x,y,vx,vy id,x,y,z,mass id,mass,x,y,z id,mass,x,y,vx,vy id,x,y,vx,vy,mass "
+    "x,y,z,mass,vx,vy,vz time,x,y,z,vx,vy,vz time,x,y,z time,x,y,vx,vy time,x,y mass,x,y x,y,mass "
+    "id,x,y x,vx,y,vy,z,vz mass,x,vx,y,vy,z,vz x,vx,y,vy,z,vz,mass vx,vy,vz,x,y,z "
+    "mass,vx,vy,vz,x,y,z vx,vy,vz,x,y,z,mass";
 constexpr std::size_t few = 3, some = 8, many = 16;
 /// Components of one vector do not differ by more. In a factor of a hundred is a doubt.
 constexpr double most_unlike = 1e6, doubtful = 100.0, clearly = 3.0;
@@ -71,9 +47,19 @@ bool is_mixed(const Columns& columns) {
   return std::ranges::find(first_speed, columns.end(), Column::y) != columns.end();
 }
 
+/// The value that such a share of others does not exceed; 0 of none.
+double at_share(std::vector<double> values, double share) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  if (values.empty()) return 0.0;
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  std::ranges::nth_element(values, place);
+  return *place;
+}
+
 /// Statistics of a column; missing numbers are left out.
 struct Numbers {
   double least = INFINITY, most = -INFINITY;
+  double middle = 0.0;  ///< the median of the magnitudes
   std::size_t distinct = 0;
   bool whole = true, rising = true;
   bool counts = true;   ///< 0, 1, 2, ... or 1, 2, 3, ...
@@ -87,6 +73,7 @@ struct Numbers {
 
 Numbers::Numbers(Sample sample, std::size_t column) {
   std::set<double> values;
+  std::vector<double> sizes;
   double next = sample.front()[column];
   counts = next == 0.0 || next == 1.0;
   for (const auto& row : sample) {
@@ -98,8 +85,10 @@ Numbers::Numbers(Sample sample, std::size_t column) {
     least = std::min(least, value);
     most = std::max(most, value);
     values.insert(value);
+    sizes.push_back(std::abs(value));
   }
   distinct = values.size();
+  middle = at_share(std::move(sizes), 0.5);
   const double first = sample.front()[column], last = sample.back()[column];
   const double rise = (last - first) / static_cast<double>(std::max<std::size_t>(sample.size() - 1, 1));
   double way = 0.0;
@@ -123,6 +112,35 @@ struct Candidate {
   bool moves() const { return where(columns, Column::vx).has_value(); }
 };
 
+double spread(const std::vector<double>& reaches) {
+  if (reaches.empty()) return 1.0;
+  const auto [least, most] = std::ranges::minmax(reaches);
+  return most / least;
+}
+
+/// How far two lists of numbers rise and fall with each other, from -1 to 1, and by how much the second one
+/// for each of the first.
+struct Trend {
+  double correlation = 0.0, slope = 0.0;
+  std::size_t count = 0;
+};
+Trend trend_of(const std::vector<double>& a, const std::vector<double>& b) {
+  double of_a = 0.0, of_b = 0.0, aa = 0.0, ab = 0.0, bb = 0.0;
+  Trend trend;
+  const auto usable = [&](std::size_t i) { return std::isfinite(a[i]) && std::isfinite(b[i]); };
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (usable(i)) ++trend.count, of_a += a[i], of_b += b[i];
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!usable(i)) continue;
+    const double da = a[i] - of_a / static_cast<double>(trend.count),
+                 db = b[i] - of_b / static_cast<double>(trend.count);
+    aa += da * da, ab += da * db, bb += db * db;
+  }
+  trend.correlation = aa > 0.0 && bb > 0.0 ? ab / std::sqrt(aa * bb) : 0.0;
+  trend.slope = aa > 0.0 ? ab / aa : 0.0;
+  return trend;
+}
+
 /// Tells how well a layout fits the rows.
 class Evidence {
  public:
@@ -130,202 +148,250 @@ class Evidence {
     for (std::size_t k = 0; k < sample.front().size(); ++k) columns_.emplace_back(sample, k);
   }
 
-  bool fits(const Columns& columns, bool usual_layout) const;
+  /// Right ascension, declination and a distance, or longitude and latitude, in degrees.
+  bool are_directions(const Columns& columns) const {
+    const auto x = where(columns, Column::x), y = where(columns, Column::y), z = where(columns, Column::z);
+    if (!x || !y || !z || rows_ < some) return false;
+    const auto &longitude = columns_[*x], &latitude = columns_[*y];
+    return longitude.least >= 0.0 && longitude.most > 180.0 && longitude.most <= 360.0 &&
+           latitude.least < 0.0 && latitude.reach() <= 90.0 && columns_[*z].least > 0.0;
+  }
+
+  /// Places and velocities in turn give vectors whose components are more alike, by more than chance does.
+  bool is_interleaved(const Columns& taken, const Columns& other) const {
+    const auto unlike = [&](const Columns& columns) {
+      double sum = 0.0;
+      for (const auto& vector : {places, velocities}) {
+        std::vector<double> middles;
+        for (const auto component : vector)
+          if (const auto column = where(columns, component); column && columns_[*column].middle > 0.0)
+            middles.push_back(columns_[*column].middle);
+        sum += std::log(spread(middles));
+      }
+      return sum;
+    };
+    return is_mixed(other) && rows_ >= some &&
+           unlike(other) < unlike(taken) - 3.0 / std::sqrt(static_cast<double>(rows_));
+  }
+
+  bool fits(const Columns& columns, bool usual_layout) const {
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      if (!fits(columns[k], k, usual_layout)) return false;
+    const auto far = reaches(columns, places);
+    const bool in_one_place = far.empty() && rows_ > 1;
+    return !in_one_place && spread(far) <= most_unlike &&
+           spread(reaches(columns, velocities)) <= most_unlike &&
+           !(has_many_rows() && are_positive_velocities(columns));
+  }
+
+  /// Of two that fit: its masses have much fewer different values, else its vectors are more alike.
+  bool is_likelier(const Candidate& a, const Candidate& b) const {
+    if (rows_ < few) return false;
+    const auto mass_a = where(a.columns, Column::mass), mass_b = where(b.columns, Column::mass);
+    if (mass_a && mass_b && mass_a != mass_b) {
+      const auto of_a = columns_[*mass_a].distinct, of_b = columns_[*mass_b].distinct;
+      if (2 * of_a <= of_b || 2 * of_b <= of_a) return of_a < of_b;
+    }
+    if (a.doubts != b.doubts) return a.doubts < b.doubts;
+    return a.unlikeness < b.unlikeness - std::log(clearly);
+  }
+
+  /// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
+  /// there are none, or some are 0.
+  double spread_of_masses(const Columns& columns) const {
+    const auto mass = where(columns, Column::mass);
+    if (!mass || columns_[*mass].least <= 0.0) return -1.0;
+    return std::floor(std::log10(columns_[*mass].most / columns_[*mass].least));
+  }
+
   Candidate judged(const Columns& columns) const { return {columns, doubts(columns), unlikeness(columns)}; }
-  bool is_likelier(const Candidate& a, const Candidate& b) const;
-  double spread_of_masses(const Columns& columns) const;
   bool has_many_rows() const { return rows_ >= some; }
 
  private:
-  double unlikeness(const Columns& columns) const;
-  int doubts(const Columns& columns) const;
-  bool fits(Column meaning, std::size_t column, bool usual_layout) const;
-  bool holds_ids(std::size_t column) const;
-  bool are_certain_ids(std::size_t column) const;
-  std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const;
-  bool are_positive_velocities(const Columns& columns) const;
-  bool is_odd(const Columns& columns, std::span<const Column> vector) const;
-  bool are_odd_masses(std::size_t column) const;
-  bool is_orbit(const Columns& columns) const;
-  bool is_turned(const Columns& columns) const;
+  /// Whole numbers, all different, which increase or are many; or all -1.
+  bool holds_ids(std::size_t column) const {
+    constexpr double most = 4294967296.0;  // masses in solar masses are above
+    const auto& numbers = columns_[column];
+    if (named_ || !numbers.whole) return false;
+    if (numbers.least == -1.0 && numbers.most == -1.0) return true;
+    return numbers.least >= 0.0 && numbers.most < most && numbers.distinct == rows_ &&
+           (numbers.rising || rows_ >= many);
+  }
+
+  /// Ids count, or would repeat if they were drawn by chance. Places can be as whole: beside a column of the
+  /// same kind numbers may be these.
+  bool are_certain_ids(std::size_t column) const {
+    const auto& numbers = columns_[column];
+    const auto& next = columns_[column + 1 < columns_.size() ? column + 1 : column - 1];
+    if (!holds_ids(column) || rows_ < few || (next.whole && next.distinct == rows_)) return false;
+    if (numbers.counts) return true;
+    // n numbers out of R are all different with a probability of exp(-n^2 / 2R).
+    constexpr double sure = 7.0;
+    const auto n = static_cast<double>(rows_);
+    return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
+  }
+
+  /// The largest magnitudes of the components of a vector, without those that are all zero.
+  std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const {
+    std::vector<double> found;
+    for (const auto component : vector)
+      if (const auto column = where(columns, component))
+        if (const double far = columns_[*column].reach(); far > 0.0) found.push_back(far);
+    return found;
+  }
+
+  /// The product of the factors by which components of one vector differ, as a logarithm.
+  double unlikeness(const Columns& columns) const {
+    return std::log(spread(reaches(columns, places))) + std::log(spread(reaches(columns, velocities)));
+  }
+
+  /// Velocities are negative somewhere; masses, radii and softenings nowhere.
+  bool are_positive_velocities(const Columns& columns) const {
+    const auto is_positive = [&](Column component) {
+      const auto column = where(columns, component);
+      return column && columns_[*column].least > 0.0;
+    };
+    return where(columns, Column::vz) ? std::ranges::all_of(velocities, is_positive)
+                                      : std::ranges::any_of(velocities, is_positive);
+  }
+
+  /// A component has one sign, or one value, where others have not.
+  bool is_odd(const Columns& columns, std::span<const Column> vector) const {
+    bool one_sign = false, both_signs = false, one_value = false, values = false;
+    for (const auto component : vector) {
+      const auto column = where(columns, component);
+      if (!column || columns_[*column].reach() == 0.0) continue;
+      const auto& numbers = columns_[*column];
+      one_sign = one_sign || numbers.least > 0.0;
+      both_signs = both_signs || numbers.least < 0.0;
+      (numbers.distinct == 1 ? one_value : values) = true;
+    }
+    return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
+  }
+
+  /// Masses that may be ids, since they are whole and all different, or kinds of bodies, since they are few.
+  bool are_odd_masses(std::size_t column) const {
+    constexpr double largest_id = 1e19, largest_kind = 16.0;
+    constexpr std::size_t fewest = 5;
+    const auto& numbers = columns_[column];
+    if (named_ || !numbers.whole || rows_ < fewest) return false;
+    const bool may_be_ids = numbers.distinct == rows_ && numbers.most < largest_id;
+    const bool may_be_kinds = has_many_rows() && numbers.most < largest_kind && numbers.distinct > 1 &&
+                              2 * numbers.distinct <= rows_;
+    return may_be_ids || may_be_kinds;
+  }
+
+  /// The rows are one body at many times: the first column rises evenly, and the others change little.
+  bool is_orbit(const Columns& columns) const {
+    const auto x = where(columns, Column::x), y = where(columns, Column::y);
+    return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
+  }
+
+  /// The lengths of a vector in the rows, or those of the differences between rows that far from each other.
+  std::vector<double> lengths(const Columns& columns, std::span<const Column> vector,
+                              std::size_t stride = 0) const {
+    std::vector<double> found;
+    for (std::size_t i = stride; i < rows_; ++i) {
+      double squared = 0.0;
+      for (const auto component : vector)
+        if (const auto column = where(columns, component)) {
+          const double part = sample_[i][*column] - (stride > 0 ? sample_[i - stride][*column] : 0.0);
+          squared += part * part;
+        }
+      found.push_back(std::sqrt(squared));
+    }
+    return found;
+  }
+
+  /// Of bodies on orbits around one, v^2 r is about the same: where speed falls off faster than as 1 / r,
+  /// places and velocities may have been taken for each other.
+  bool is_turned(const Columns& columns) const {
+    constexpr double steep = -1.0, sure = -0.9;
+    constexpr std::size_t enough = 5;
+    auto far = lengths(columns, places), fast = lengths(columns, velocities);
+    for (auto* const each : {&far, &fast})
+      for (auto& length : *each) length = std::log(length);
+    const auto trend = trend_of(far, fast);
+    return trend.count >= enough && trend.correlation < sure && trend.slope < steep;
+  }
+
+  /// In systems that hold together bodies can be far out, but none is fast for long: where velocities differ
+  /// more from their usual differences than places do, these may have been taken for each other.
+  bool are_far_flung(const Columns& columns) const {
+    constexpr std::size_t enough = 50;
+    constexpr double sure = 0.7;
+    const auto tail = [&](std::span<const Column> vector) {
+      std::vector<double> all;
+      for (const std::size_t stride : {1U, 2U, 3U, 5U, 8U, 13U})
+        std::ranges::copy(lengths(columns, vector, stride), std::back_inserter(all));
+      return at_share(all, 0.95) / at_share(all, 0.5);
+    };
+    return rows_ >= enough && tail(places) < sure * tail(velocities);
+  }
+
+  /// A density falls, and a smoothing length rises, with the distance from the middle. Masses do so little.
+  bool follow_distance(const Columns& columns, std::size_t mass) const {
+    constexpr std::size_t enough = 30;
+    constexpr double sure = 0.7;
+    if (rows_ < enough || 2 * columns_[mass].distinct < rows_) return false;
+    const auto ranks = [](const std::vector<double>& values) {
+      auto sorted = values;
+      std::ranges::sort(sorted);
+      std::vector<double> found;
+      for (const double value : values)
+        found.push_back(static_cast<double>(std::ranges::lower_bound(sorted, value) - sorted.begin()));
+      return found;
+    };
+    std::vector<double> distances(rows_), masses;
+    for (const auto& row : sample_) masses.push_back(row[mass]);
+    for (const auto place : places) {
+      const auto column = where(columns, place);
+      if (!column) continue;
+      std::vector<double> values;
+      for (const auto& row : sample_) values.push_back(row[*column]);
+      const double middle = at_share(values, 0.5);
+      for (std::size_t i = 0; i < rows_; ++i) distances[i] += (values[i] - middle) * (values[i] - middle);
+    }
+    const auto is_number = [](double value) { return std::isfinite(value); };
+    return std::ranges::all_of(distances, is_number) && std::ranges::all_of(masses, is_number) &&
+           std::abs(trend_of(ranks(distances), ranks(masses)).correlation) > sure;
+  }
+
+  /// Counts what is unusual about a layout.
+  int doubts(const Columns& columns) const {
+    const auto mass = where(columns, Column::mass);
+    return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
+           (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
+           (mass && (are_odd_masses(*mass) || follow_distance(columns, *mass)) ? 1 : 0) +
+           (is_turned(columns) || are_far_flung(columns) ? 1 : 0) +
+           (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
+  }
+
+  bool fits(Column meaning, std::size_t column, bool usual_layout) const {
+    const auto& numbers = columns_[column];
+    switch (meaning) {
+      case Column::mass:
+        return numbers.least >= 0.0 && numbers.most > 0.0 && !are_certain_ids(column) && !numbers.even;
+      case Column::time:
+        return numbers.even;
+      case Column::id:
+        return holds_ids(column) && (rows_ >= few || columns_.size() >= some) &&
+               (column == 0 || (numbers.counts && rows_ >= few));
+      case Column::x:
+        return !are_certain_ids(column);
+      case Column::skip:  // a small number that tells kinds of bodies apart
+        return !usual_layout ||
+               (numbers.whole && numbers.least >= 0.0 && numbers.most < 256.0 && numbers.most > 0.0);
+      default:
+        return true;
+    }
+  }
 
   Sample sample_;
   std::size_t rows_;
   bool named_;
   std::vector<Numbers> columns_;
 };
-
-/// Whole numbers, all different, which increase or are many; or all -1.
-bool Evidence::holds_ids(std::size_t column) const {
-  constexpr double most = 4294967296.0;  // masses in solar masses are above
-  const auto& numbers = columns_[column];
-  if (named_ || !numbers.whole) return false;
-  if (numbers.least == -1.0 && numbers.most == -1.0) return true;
-  return numbers.least >= 0.0 && numbers.most < most && numbers.distinct == rows_ &&
-         (numbers.rising || rows_ >= many);
-}
-
-/// Ids count, or would repeat if they were drawn by chance. Places can be as whole: beside a column of the
-/// same kind numbers may be these.
-bool Evidence::are_certain_ids(std::size_t column) const {
-  const auto& numbers = columns_[column];
-  const auto& next = columns_[column + 1 < columns_.size() ? column + 1 : column - 1];
-  if (!holds_ids(column) || rows_ < few || (next.whole && next.distinct == rows_)) return false;
-  if (numbers.counts) return true;
-  // n numbers out of R are all different with a probability of exp(-n^2 / 2R).
-  constexpr double sure = 7.0;
-  const auto n = static_cast<double>(rows_);
-  return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
-}
-
-/// The largest magnitudes of the components of a vector, without those that are all zero.
-std::vector<double> Evidence::reaches(const Columns& columns, std::span<const Column> vector) const {
-  std::vector<double> found;
-  for (const auto component : vector)
-    if (const auto column = where(columns, component))
-      if (const double far = columns_[*column].reach(); far > 0.0) found.push_back(far);
-  return found;
-}
-
-double spread(const std::vector<double>& reaches) {
-  if (reaches.empty()) return 1.0;
-  const auto [least, most] = std::ranges::minmax(reaches);
-  return most / least;
-}
-
-/// The product of the factors by which components of one vector differ, as a logarithm.
-double Evidence::unlikeness(const Columns& columns) const {
-  return std::log(spread(reaches(columns, places))) + std::log(spread(reaches(columns, velocities)));
-}
-
-/// Velocities are negative somewhere; masses, radii and softenings nowhere.
-bool Evidence::are_positive_velocities(const Columns& columns) const {
-  const auto is_positive = [&](Column component) {
-    const auto column = where(columns, component);
-    return column && columns_[*column].least > 0.0;
-  };
-  return where(columns, Column::vz) ? std::ranges::all_of(velocities, is_positive)
-                                    : std::ranges::any_of(velocities, is_positive);
-}
-
-/// A component has one sign, or one value, where others have not.
-bool Evidence::is_odd(const Columns& columns, std::span<const Column> vector) const {
-  bool one_sign = false, both_signs = false, one_value = false, values = false;
-  for (const auto component : vector) {
-    const auto column = where(columns, component);
-    if (!column || columns_[*column].reach() == 0.0) continue;
-    const auto& numbers = columns_[*column];
-    one_sign = one_sign || numbers.least > 0.0;
-    both_signs = both_signs || numbers.least < 0.0;
-    (numbers.distinct == 1 ? one_value : values) = true;
-  }
-  return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
-}
-
-/// Masses that may be ids, since they are whole and all different, or kinds of bodies, since they are few.
-bool Evidence::are_odd_masses(std::size_t column) const {
-  constexpr double largest_id = 1e19, largest_kind = 16.0;
-  constexpr std::size_t fewest = 5;
-  const auto& numbers = columns_[column];
-  if (named_ || !numbers.whole || rows_ < fewest) return false;
-  const bool may_be_ids = numbers.distinct == rows_ && numbers.most < largest_id;
-  const bool may_be_kinds =
-      has_many_rows() && numbers.most < largest_kind && numbers.distinct > 1 && 2 * numbers.distinct <= rows_;
-  return may_be_ids || may_be_kinds;
-}
-
-/// The rows are one body at many times: the first column rises evenly, and the others change little.
-bool Evidence::is_orbit(const Columns& columns) const {
-  const auto x = where(columns, Column::x), y = where(columns, Column::y);
-  return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
-}
-
-/// Of bodies on orbits around one, v^2 r is about the same: where speed falls off faster than as 1 / r,
-/// places and velocities may have been taken for each other.
-bool Evidence::is_turned(const Columns& columns) const {
-  constexpr double steep = -1.0, sure = -0.9;
-  constexpr std::size_t enough = 5;
-  const auto length = [&](const std::vector<double>& row, std::span<const Column> vector) {
-    double squared = 0.0;
-    for (const auto component : vector)
-      if (const auto column = where(columns, component)) squared += row[*column] * row[*column];
-    return std::sqrt(squared);
-  };
-  std::vector<std::pair<double, double>> logs;
-  double far = 0.0, fast = 0.0;
-  for (const auto& row : sample_) {
-    const double r = std::log(length(row, places)), v = std::log(length(row, velocities));
-    if (!std::isfinite(r) || !std::isfinite(v)) continue;
-    logs.emplace_back(r, v);
-    far += r, fast += v;
-  }
-  if (logs.size() < enough) return false;
-  double rr = 0.0, rv = 0.0, vv = 0.0;
-  for (const auto& [r, v] : logs) {
-    const double dr = r - far / static_cast<double>(logs.size()),
-                 dv = v - fast / static_cast<double>(logs.size());
-    rr += dr * dr, rv += dr * dv, vv += dv * dv;
-  }
-  return rv < sure * std::sqrt(rr * vv) && rv < steep * rr;
-}
-
-/// Counts what is unusual about a layout.
-int Evidence::doubts(const Columns& columns) const {
-  const auto mass = where(columns, Column::mass);
-  return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
-         (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
-         (mass && are_odd_masses(*mass) ? 1 : 0) + (is_turned(columns) ? 1 : 0) +
-         (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
-}
-
-bool Evidence::fits(Column meaning, std::size_t column, bool usual_layout) const {
-  const auto& numbers = columns_[column];
-  switch (meaning) {
-    case Column::mass:
-      return numbers.least >= 0.0 && numbers.most > 0.0 && !are_certain_ids(column) && !numbers.even;
-    case Column::time:
-      return numbers.even;
-    case Column::id:
-      return holds_ids(column) && (rows_ >= few || columns_.size() >= some) &&
-             (column == 0 || (numbers.counts && rows_ >= few));
-    case Column::x:
-      return !are_certain_ids(column);
-    case Column::skip:  // a small number that tells kinds of bodies apart
-      return !usual_layout ||
-             (numbers.whole && numbers.least >= 0.0 && numbers.most < 256.0 && numbers.most > 0.0);
-    default:
-      return true;
-  }
-}
-
-bool Evidence::fits(const Columns& columns, bool usual_layout) const {
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    if (!fits(columns[k], k, usual_layout)) return false;
-  const auto far = reaches(columns, places);
-  const bool in_one_place = far.empty() && rows_ > 1;
-  return !in_one_place && spread(far) <= most_unlike && spread(reaches(columns, velocities)) <= most_unlike &&
-         !(has_many_rows() && are_positive_velocities(columns));
-}
-
-/// Of two that fit: its masses have much fewer different values, else its vectors are more alike.
-bool Evidence::is_likelier(const Candidate& a, const Candidate& b) const {
-  if (rows_ < few) return false;
-  const auto mass_a = where(a.columns, Column::mass), mass_b = where(b.columns, Column::mass);
-  if (mass_a && mass_b && mass_a != mass_b) {
-    const auto of_a = columns_[*mass_a].distinct, of_b = columns_[*mass_b].distinct;
-    if (2 * of_a <= of_b || 2 * of_b <= of_a) return of_a < of_b;
-  }
-  if (a.doubts != b.doubts) return a.doubts < b.doubts;
-  return a.unlikeness < b.unlikeness - std::log(clearly);
-}
-
-/// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
-/// there are none, or some are 0.
-double Evidence::spread_of_masses(const Columns& columns) const {
-  const auto mass = where(columns, Column::mass);
-  if (!mass || columns_[*mass].least <= 0.0) return -1.0;
-  return std::floor(std::log10(columns_[*mass].most / columns_[*mass].least));
-}
 
 bool is_gap(Column column) { return column == Column::skip; }
 
@@ -353,8 +419,8 @@ std::vector<Candidate> proposals(const Evidence& evidence, std::size_t width) {
     else if (!is_mixed(layout))
       add_with_gaps(layout, width, all);
   };
-  std::ranges::for_each(usual, add);
-  std::ranges::for_each(rare, add);
+  std::ranges::for_each(split_text(usual, ' '), add);
+  std::ranges::for_each(split_text(rare, ' '), add);
   std::vector<Candidate> fitting;
   for (const auto& layout : all)
     if (evidence.fits(layout, false)) fitting.push_back(evidence.judged(layout));
@@ -370,7 +436,7 @@ std::vector<Candidate> proposals(const Evidence& evidence, std::size_t width) {
 /// The layouts in use that fit; one, if it is likelier than each of the others.
 std::vector<Candidate> usual_ones(const Evidence& evidence, std::size_t width) {
   std::vector<Candidate> fitting;
-  for (const auto text : usual)
+  for (const auto text : split_text(usual, ' '))
     if (const auto layout = columns_of_option(text); layout.size() == width && evidence.fits(layout, true))
       fitting.push_back(evidence.judged(layout));
   for (const auto& each : fitting) {
@@ -403,7 +469,8 @@ bool is_doubtful(const Evidence& evidence, const Candidate& taken, const std::ve
   const bool few_rows = !evidence.has_many_rows();
   return std::ranges::any_of(others, [&](const Candidate& other) {
     return other.columns != taken.columns &&
-           (is_less_odd(taken, other, few_rows) || gives_more(taken, other, few_rows));
+           (is_less_odd(taken, other, few_rows) || gives_more(taken, other, few_rows) ||
+            evidence.is_interleaved(taken.columns, other.columns));
   });
 }
 
@@ -427,12 +494,18 @@ ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> blo
   const auto width = sample.front().size();
   const Evidence evidence(sample, named);
   if (const auto text = layout_of_block(sample, block); !text.empty())
-    if (const auto layout = columns_of_option(text); evidence.fits(layout, false)) return {true, {layout}};
-  const auto others = proposals(evidence, width);
+    if (const auto layout = columns_of_option(text); evidence.fits(layout, false))
+      return {.clear = true, .candidates = {layout}};
+  auto others = proposals(evidence, width);
   const auto fitting = usual_ones(evidence, width);
-  if (fitting.size() == 1 && !is_doubtful(evidence, fitting.front(), others))
-    return {true, {fitting.front().columns}};
+  if (fitting.size() == 1)
+    std::stable_partition(others.begin(), others.end(), [&](const Candidate& each) {
+      return evidence.is_interleaved(fitting.front().columns, each.columns);
+    });
   ColumnGuess asked;
+  asked.directions = fitting.size() == 1 && evidence.are_directions(fitting.front().columns);
+  if (fitting.size() == 1 && !asked.directions && !is_doubtful(evidence, fitting.front(), others))
+    return {.clear = true, .candidates = {fitting.front().columns}};
   for (const auto& each : others) asked.candidates.push_back(each.columns);
   return asked;
 }

@@ -15,8 +15,9 @@ inline bool is_integer(double value) { return std::isfinite(value) && value == s
 
 /// How rows of numbers without names may be read.
 struct ColumnGuess {
-  bool clear = false;                           ///< one layout alone fits: the first
-  std::vector<std::vector<Column>> candidates;  ///< those that fit, the likeliest first
+  bool clear = false;                                ///< one layout alone fits: the first
+  bool directions = false;                           ///< the places may be directions on the sky
+  std::vector<std::vector<Column>> candidates = {};  ///< those that fit, the likeliest first
 };
 /// Decides by the numbers of the first rows (one or more, of one width). A layout fits if no mass is negative
 /// and one is not zero, ids are whole and distinct, and the components of a vector are of one kind.

@@ -24,6 +24,7 @@ struct Rows {
   std::vector<std::vector<double>> numbers;
 };
 using Sample = std::vector<std::vector<double>>;
+constexpr std::size_t most_rows = 1000;  ///< that are looked at
 
 /// Under tabs that are there twice, or that are missing, blanks separate.
 void split_row(std::string_view content, Separator separator, std::size_t expected, Fields& fields) {
@@ -36,7 +37,6 @@ void split_row(std::string_view content, Separator separator, std::size_t expect
 }
 
 Rows read_rows(std::string_view text, const Preamble& preamble) {
-  constexpr std::size_t most_rows = 1000;
   Rows rows;
   TextLines lines(text.substr(preamble.data_offset));
   Fields fields;
@@ -142,7 +142,10 @@ using Texts = std::vector<std::vector<std::string>>;
     if (examples.size() < most_in_line && text.size() < 2 * most_in_line)
       examples += fmt::format("{}--columns {}", examples.empty() ? "" : " or ", text);
   }
-  const std::string_view why = found.size() > 1 ? "fit several layouts" : "fit no common layout for sure";
+  const std::string_view why =
+      guess.directions   ? "may be directions on the sky (then name them in a first line: ra dec distance)"
+      : found.size() > 1 ? "fit several layouts"
+                         : "fit no common layout for sure";
   if (examples.empty()) examples = "--columns mass,x,y,z,vx,vy,vz, where - skips one";
   throw UnclearColumns(
       fmt::format("{}{}, which {}; name them, as in {}", where,
@@ -329,27 +332,12 @@ void refuse_decimal_commas(const FileView& file, std::string_view text, const Pr
 
 /// Where fields have commas in them: whether these are decimal ones.
 void settle_commas(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
-  std::string_view with_comma, with_point;
-  bool decimal = false;
-  for (const auto& row : rows.texts) {
-    for (const auto field : row) {
-      if (parse_decimal_comma(field)) {
-        with_comma = field;
-        decimal = decimal || !may_be_thousands(field);
-      } else if (field.find('.') != std::string_view::npos && parse_number(field)) {
-        with_point = field;
-      }
-    }
-  }
-  if (with_comma.empty()) return;
-  if (!decimal || !with_point.empty()) {
-    refuse_line(
-        file, preamble.data_line + 1,
-        fmt::format("the comma in '{}' may be a decimal comma or one of thousands{}; write decimal points "
-                    "and no other marks",
-                    printable(with_comma),
-                    with_point.empty() ? "" : fmt::format(", beside '{}'", printable(with_point))));
-  }
+  NumberCommas commas;
+  for (const auto& row : rows.texts)
+    for (const auto field : row) commas.take(field);
+  if (!commas.found()) return;
+  if (const auto problem = commas.problem(); !problem.empty())
+    refuse_line(file, preamble.data_line + 1, problem);
   layout.decimal_commas = true;
   layout.notes.emplace_back("commas in numbers were taken as decimal commas");
 }
@@ -373,6 +361,7 @@ void choose_columns(const FileView& file, std::string_view text, Preamble& pream
   if (layout.named_by_user) layout.description = "columns as named by the user";
   if (!preamble.has_rows) return;
   const auto rows = read_rows(text, preamble);
+  preamble.rows_seen = rows.texts.size();
   settle_commas(file, preamble, rows, layout);
   if (header != nullptr) ask_for_velocity(file, *header, rows, layout);
   if (header == nullptr && given.empty()) guess_layout(file, preamble, rows, layout);
@@ -388,12 +377,24 @@ bool block_holds_radius(const Preamble& preamble, const TableLayout& layout) {
   return preamble.numbers.size() == 2 && !layout.has(Column::z);
 }
 
-/// A block before the rows: "N", "N time", "N / R or time", "time / N" (11 columns), "step / N / time".
+/// Of time and N the time is no count, or N is that of the rows and it is not.
+bool is_time_first(const Preamble& preamble) {
+  const auto& numbers = preamble.numbers;
+  const auto rows = static_cast<double>(preamble.rows_seen);
+  const auto counts = [&](double number) {
+    return preamble.rows_seen < most_rows ? number == rows : number >= rows;
+  };
+  return numbers.size() == 2 && is_integer(numbers[1]) && numbers[1] >= 1.0 &&
+         (!is_integer(numbers[0]) || numbers[0] < 1.0 || (counts(numbers[1]) && !counts(numbers[0])));
+}
+
+/// A block before the rows: "N", "N time", "N / R or time", "time / N", "step / N / time".
 void take_block(const FileView& file, const Preamble& preamble, bool columns_given, TableLayout& layout) {
   const auto& numbers = preamble.numbers;
   layout.time = preamble.time.value_or(0.0);
   if (numbers.empty()) return;
-  const bool count_second = numbers.size() == 3 || (numbers.size() == 2 && layout.columns.size() == 11);
+  const bool count_second =
+      numbers.size() == 3 || is_time_first(preamble) || (numbers.size() == 2 && layout.columns.size() == 11);
   const double count = numbers[count_second ? 1 : 0];
   constexpr double largest = 1e15;
   if (!is_integer(count) || count < 0.0 || count > largest) {
@@ -409,7 +410,7 @@ void take_block(const FileView& file, const Preamble& preamble, bool columns_giv
   }
   layout.count = static_cast<std::uint64_t>(count);
   if (numbers.size() == 3) layout.time = numbers[2];
-  if (block_holds_radius(preamble, layout)) {
+  if (!count_second && block_holds_radius(preamble, layout)) {
     layout.notes.push_back(fmt::format(
         "the second number before the rows, {:g}, was taken as a radius, not as the time", numbers[1]));
   } else if (numbers.size() == 2) {

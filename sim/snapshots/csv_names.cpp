@@ -20,58 +20,26 @@ constexpr std::array<std::string_view, column_count> names{
     "-",  "id",        "mass",   "charge", "x",     "y",    "z",   "vx",    "vy",
     "vz", "component", "galaxy", "time",   "frame", "name", "red", "green", "blue"};
 
-struct Synonym {
-  std::string_view name;
+/// Names as plain_column_name() gives them.
+struct Synonyms {
   Column column;
+  std::string_view names;
 };
 constexpr std::array synonyms{
-    Synonym{"m", Column::mass},
-    Synonym{"mass", Column::mass},
-    Synonym{"masses", Column::mass},
-    Synonym{"mstar", Column::mass},
-    Synonym{"q", Column::charge},
-    Synonym{"charge", Column::charge},
-    Synonym{"charges", Column::charge},
-    Synonym{"id", Column::id},
-    Synonym{"index", Column::id},
-    Synonym{"i", Column::id},
-    Synonym{"iord", Column::id},
-    Synonym{"number", Column::id},
-    Synonym{"particleid", Column::id},
-    Synonym{"particleids", Column::id},
-    Synonym{"u", Column::vx},
-    Synonym{"v", Column::vy},
-    Synonym{"w", Column::vz},
-    Synonym{"component", Column::component},
-    Synonym{"type", Column::component},
-    Synonym{"species", Column::component},
-    Synonym{"family", Column::component},
-    Synonym{"galaxy", Column::galaxy},
-    Synonym{"system", Column::galaxy},
-    Synonym{"t", Column::time},
-    Synonym{"time", Column::time},
-    Synonym{"day", Column::time},
-    Synonym{"days", Column::time},
-    Synonym{"year", Column::time},
-    Synonym{"years", Column::time},
-    Synonym{"date", Column::time},
-    Synonym{"epoch", Column::time},
-    Synonym{"jd", Column::time},
-    Synonym{"mjd", Column::time},
-    Synonym{"step", Column::frame},
-    Synonym{"timestep", Column::frame},
-    Synonym{"snap", Column::frame},
-    Synonym{"snapnum", Column::frame},
-    Synonym{"iteration", Column::frame},
-    Synonym{"frame", Column::frame},
-    Synonym{"snapshot", Column::frame},
-    Synonym{"name", Column::name},
-    Synonym{"names", Column::name},
-    Synonym{"object", Column::name},
-    Synonym{"planet", Column::name},
-    Synonym{"red", Column::red},
-    Synonym{"green", Column::green},
-    Synonym{"blue", Column::blue},
+    Synonyms{Column::mass, "m,mass,masses,mstar"},
+    Synonyms{Column::charge, "q,charge,charges"},
+    Synonyms{Column::id, "id,index,i,iord,number,particleid,particleids"},
+    Synonyms{Column::vx, "u"},
+    Synonyms{Column::vy, "v"},
+    Synonyms{Column::vz, "w"},
+    Synonyms{Column::component, "component,type,species,family"},
+    Synonyms{Column::galaxy, "galaxy,system"},
+    Synonyms{Column::time, "t,time,day,days,year,years,date,epoch,jd,mjd"},
+    Synonyms{Column::frame, "step,timestep,snap,snapnum,iteration,frame,snapshot"},
+    Synonyms{Column::name, "name,names,object,planet"},
+    Synonyms{Column::red, "red"},
+    Synonyms{Column::green, "green"},
+    Synonyms{Column::blue, "blue"},
 };
 
 [[noreturn]] void refuse_column(std::string_view name) {
@@ -130,9 +98,8 @@ std::optional<Column> component_of(std::string_view plain) {
 
 std::optional<Column> column_of_plain(std::string_view plain) {
   if (const auto component = component_of(plain)) return component;
-  const auto found = std::ranges::find_if(synonyms, [&](const Synonym& s) { return s.name == plain; });
-  if (found == synonyms.end()) return std::nullopt;
-  return found->column;
+  const auto found = std::ranges::find_if(synonyms, [&](const auto& s) { return is_listed(s.names, plain); });
+  return found == synonyms.end() ? std::nullopt : std::optional(found->column);
 }
 
 std::optional<UnitKind> kind_of_name(std::string_view name) {
@@ -180,10 +147,6 @@ namespace {
 
 bool is_velocity(Column column) {
   return column == Column::vx || column == Column::vy || column == Column::vz;
-}
-
-bool is_color(Column column) {
-  return column == Column::red || column == Column::green || column == Column::blue;
 }
 
 /// u, v, w: velocities where nothing else is one. Else textures, or an energy.
@@ -265,11 +228,9 @@ std::vector<Column> with_possible_velocity(const Fields& names, const std::vecto
 }
 
 void drop_partial_color(std::vector<Column>& columns) {
-  const bool complete =
-      contains(columns, Column::red) && contains(columns, Column::green) && contains(columns, Column::blue);
-  if (complete) return;
-  for (auto& c : columns)
-    if (is_color(c)) c = Column::skip;
+  constexpr std::array parts{Column::red, Column::green, Column::blue};
+  if (std::ranges::all_of(parts, [&](Column part) { return contains(columns, part); })) return;
+  for (const auto part : parts) std::ranges::replace(columns, part, Column::skip);
 }
 
 std::vector<Column> columns_of_option(std::string_view option) {

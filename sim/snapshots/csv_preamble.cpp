@@ -69,6 +69,7 @@ bool fits(const Fields& fields, const std::vector<Column>& columns) {
 
 /// Files can begin with settings of a program, one or a few numbers a line, more than step, N and time. They
 /// have at most half as many fields as the rows: the lines of one width that hold most of the first fields.
+/// Three or four numbers in one line are settings where all lines below are of one width, wider by two.
 std::size_t width_of_settings(std::string_view text) {
   constexpr std::size_t looked_at = 100, most_in_block = 3, most_settings = 12, fewest_rows = 2;
   std::vector<Fields> found;
@@ -84,6 +85,10 @@ std::size_t width_of_settings(std::string_view text) {
   }
   const auto usual = std::ranges::max_element(held, {}, [](const auto& each) { return each.second; });
   if (usual == held.end() || usual->second < fewest_rows * usual->first) return 0;
+  const auto& first = found.front();
+  const bool alone = first.size() > 2 && first.size() <= 4 && first.size() + 2 <= usual->first &&
+                     usual->second == (found.size() - 1) * usual->first;
+  if (alone && std::ranges::all_of(first, is_numeric)) return first.size();
   std::size_t numbers = 0, count = 0;
   for (const auto& fields : found) {
     if (2 * fields.size() > usual->first) break;

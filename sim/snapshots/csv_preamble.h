@@ -31,6 +31,7 @@ struct Preamble {
   std::vector<double> numbers;              ///< a block of step, N and time
   std::optional<double> time;               ///< time from a comment or from a line "time = ..."
   std::size_t data_offset = 0, data_line = 0;
+  std::size_t rows_seen = 0;  ///< rows of the width of the first, of those that were looked at
   bool has_rows = false;
 };
 

@@ -108,7 +108,7 @@ class Units {
 
 struct Field {
   std::string name, unit;
-  VtkType type = VtkType::text;
+  ArrayType type = ArrayType::text;
   std::size_t components = 1, offset = 0;
   double scale = 1.0, zero = 0.0;
   std::optional<double> null;
@@ -117,25 +117,25 @@ struct Field {
 };
 
 /// Bytes of a number and its type, after the letter of TFORM.
-std::size_t width_of(char letter, VtkType& type) {
+std::size_t width_of(char letter, ArrayType& type) {
   switch (letter) {
     case 'B':
-      type = VtkType::u8;
+      type = ArrayType::u8;
       return 1;
     case 'I':
-      type = VtkType::i16;
+      type = ArrayType::i16;
       return 2;
     case 'J':
-      type = VtkType::i32;
+      type = ArrayType::i32;
       return 4;
     case 'K':
-      type = VtkType::i64;
+      type = ArrayType::i64;
       return 8;
     case 'E':
-      type = VtkType::f32;
+      type = ArrayType::f32;
       return 4;
     case 'D':
-      type = VtkType::f64;
+      type = ArrayType::f64;
       return 8;
     case 'L':
     case 'A':
@@ -168,21 +168,21 @@ class BinaryTable {
     return names;
   }
 
-  std::vector<VtkArray> arrays(const ReadOptions& options) const {
+  std::vector<NamedArray> arrays(const ReadOptions& options) const {
     const auto begin = std::min(unit_.data, file_.bytes.size());
     if (!fits_ || rows_ > (file_.bytes.size() - begin) / row_)
       cannot_read(file_.path,
                   fmt::format("its FITS table should have {} rows of {} bytes, for which the file is too "
                               "short; copy it again",
                               rows_, row_));
-    std::vector<VtkArray> arrays;
+    std::vector<NamedArray> arrays;
     const auto all = names();
     const Ticker ticker(options.progress, fields_.size(), 0.0F, 0.6F);
     for (const auto& field : fields_) {
       ticker.at(arrays.size());
       arrays.push_back(needs_array(field.name, all)
                            ? array_of(field)
-                           : VtkArray{.name = field.name, .type = VtkType::text, .bytes = {}});
+                           : NamedArray{.name = field.name, .type = ArrayType::text});
     }
     return arrays;
   }
@@ -208,15 +208,15 @@ class BinaryTable {
     field.zero = unit_.number(fmt::format("TZERO{}", k)).value_or(0.0);
     field.null = unit_.number(fmt::format("TNULL{}", k));
     offset = std::min(offset + (bits ? (repeat + 7) / 8 : product(repeat, width)), too_many);
-    if (repeat == 0) field.type = VtkType::text;
+    if (repeat == 0) field.type = ArrayType::text;
     fields_.push_back(std::move(field));
   }
 
   /// Numbers as they are, or in double precision where they are scaled or some are missing.
-  VtkArray array_of(const Field& field) const {
-    VtkArray array{.name = field.name, .type = field.type, .components = field.components, .bytes = {}};
+  NamedArray array_of(const Field& field) const {
+    NamedArray array{.name = field.name, .type = field.type, .components = field.components};
     array.unit = field.unit;
-    if (field.type == VtkType::text) {
+    if (field.type == ArrayType::text) {
       array.components = 1;
       return array;
     }
@@ -226,21 +226,21 @@ class BinaryTable {
       std::memcpy(array.bytes.data() + i * tuple, file_.bytes.data() + unit_.data + i * row_ + field.offset,
                   tuple);
     to_native(array.bytes, size, true);
-    const bool is_whole = field.type != VtkType::f32 && field.type != VtkType::f64;
+    const bool is_whole = field.type != ArrayType::f32 && field.type != ArrayType::f64;
     if (!field.is_scaled() && !(is_whole && field.null)) return array;
     // Unsigned numbers of 64 bits are stored as signed ones, 2^63 smaller.
     constexpr double half = 9223372036854775808.0;
-    if (field.type == VtkType::i64 && field.scale == 1.0 && field.zero == half)
+    if (field.type == ArrayType::i64 && field.scale == 1.0 && field.zero == half)
       return as_unsigned(std::move(array));
     return as_numbers(field, array, is_whole);
   }
-  static VtkArray as_unsigned(VtkArray array) {
-    array.type = VtkType::u64;
+  static NamedArray as_unsigned(NamedArray array) {
+    array.type = ArrayType::u64;
     constexpr std::size_t sign = 7;  // little-endian
     for (std::size_t at = sign; at < array.bytes.size(); at += 8) array.bytes[at] ^= std::byte{0x80};
     return array;
   }
-  static VtkArray as_numbers(const Field& field, const VtkArray& stored, bool is_whole) {
+  static NamedArray as_numbers(const Field& field, const NamedArray& stored, bool is_whole) {
     auto array = array_of_numbers(stored.name, stored.values(), [&](std::size_t i) {
       const double number = stored.number(i);
       const bool missing = is_whole && field.null == number;

@@ -5,16 +5,23 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
+#include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/scene/periodic_box.h"
 #include "sim/snapshots/check.h"
-#include "sim/snapshots/gadget_file.h"
 #include "snapshot_formats.h"
 
 // Gadget-1 and -2 binaries, "SnapFormat" 1 and 2, as in io.c and allvars.h of Gadget-2. docs/formats.md has
@@ -24,50 +31,236 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::array types{Component::gas,   Component::halo, Component::disk,
-                           Component::bulge, Component::star, Component::other};
-static_assert(types.size() == gadget_types);
+/// Gas, halo, disk, bulge, stars, boundary (or black holes).
+constexpr std::size_t gadget_types = 6;
 
-// ---- Several files ----
+/// The header of Gadget-1 and -2 (allvars.h of Gadget-2): 256 bytes, of which these are used.
+struct GadgetHeader {
+  std::array<std::uint32_t, gadget_types> counts{};  ///< bodies of each type in this file
+  std::array<double, gadget_types> masses{};  ///< mass of every body of the type; 0: each body has its own
+  double time = 0.0;                          ///< or the scale factor
+  double redshift = 0.0;
+  double box = 0.0;             ///< side of the periodic box; 0: none
+  double matter_density = 0.0;  ///< Omega0; 0: not cosmological
+  double hubble = 0.0;          ///< H0 / (100 km/s/Mpc)
+  std::uint32_t files = 1;      ///< number of files of the snapshot
 
-/// "snap_002.3" as "snap_002." and 3.
-struct PartName {
-  std::string stem;
-  std::uint32_t number = 0;
+  /// Bodies of all types in this file.
+  std::uint64_t total() const;
+  /// Bodies whose masses are in the block MASS.
+  std::uint64_t with_own_mass() const;
+  /// True if lengths and velocities are comoving: `time` is the scale factor that belongs to the redshift.
+  bool is_cosmological() const;
 };
 
-std::optional<PartName> part_name(const std::filesystem::path& path) {
-  const auto name = path.filename().string();
-  const auto dot = name.rfind('.');
-  if (dot == std::string::npos || dot + 1 == name.size()) return std::nullopt;
-  PartName part{.stem = name.substr(0, dot + 1)};
-  const auto* const end = name.data() + name.size();
-  const auto [rest, problem] = std::from_chars(name.data() + dot + 1, end, part.number);
-  if (problem != std::errc{} || rest != end) return std::nullopt;
-  return part;
+/// One record of the file: POS, VEL, ID, MASS, or the label of another one; "?" where format 1 names none.
+struct GadgetBlock {
+  std::string label;
+  std::span<const std::byte> bytes;  ///< bytes of the record in the file
+};
+
+/// One file, divided into its blocks.
+struct GadgetFile {
+  GadgetHeader header;
+  int format = 1;  ///< 2: blocks have labels
+  bool big_endian = false;
+  std::vector<GadgetBlock> blocks;  ///< after the header
+
+  /// The block of that label; empty if there is none.
+  std::span<const std::byte> block(std::string_view label) const;
+};
+
+constexpr std::size_t header_bytes = 256;
+constexpr std::size_t label_bytes = 8;
+constexpr std::size_t marker_bytes = 4;
+
+std::optional<bool> byte_order(std::span<const std::byte> bytes) {
+  if (bytes.size() < marker_bytes) return std::nullopt;
+  for (const bool big_endian : {false, true}) {
+    const auto first = load<std::uint32_t>(bytes.data(), big_endian);
+    if (first == header_bytes || first == label_bytes) return big_endian;
+  }
+  return std::nullopt;
 }
+
+/// Walks through Fortran records: length, bytes, length.
+class Records {
+ public:
+  Records(const FileView& file, bool big_endian) : file_(file), big_endian_(big_endian) {}
+
+  bool at_end() const { return at_ == file_.bytes.size(); }
+
+  std::span<const std::byte> next() {
+    const auto size = marker();
+    if (size > file_.bytes.size() - at_) refuse(size);
+    const auto content = file_.bytes.subspan(at_, size);
+    at_ += size;
+    if (marker() != size) refuse(size);
+    return content;
+  }
+
+ private:
+  std::uint32_t marker() {
+    if (file_.bytes.size() - at_ < marker_bytes) refuse(0);
+    const auto value = load<std::uint32_t>(file_.bytes.data() + at_, big_endian_);
+    at_ += marker_bytes;
+    return value;
+  }
+  [[noreturn]] void refuse(std::uint32_t size) const {
+    cannot_read(file_.path,
+                fmt::format("its Gadget record near byte {} ({} bytes long) does not end as it should; "
+                            "the file is cut off or damaged, copy it again",
+                            at_, size));
+  }
+
+  const FileView& file_;
+  bool big_endian_;
+  std::size_t at_ = 0;
+};
+
+GadgetHeader header_of(std::span<const std::byte> bytes, bool big_endian) {
+  GadgetHeader header;
+  const auto real = [&](std::size_t at) { return load<double>(bytes.data() + at, big_endian); };
+  for (std::size_t k = 0; k < gadget_types; ++k) {
+    header.counts.at(k) = load<std::uint32_t>(bytes.data() + 4 * k, big_endian);
+    header.masses.at(k) = real(24 + 8 * k);
+  }
+  header.time = real(72);
+  header.redshift = real(80);
+  // Initial conditions of one file say 0.
+  header.files = std::max(load<std::uint32_t>(bytes.data() + 124, big_endian), 1U);
+  header.box = real(128);
+  header.matter_density = real(136);
+  header.hubble = real(152);
+  return header;
+}
+
+std::string label_of(std::span<const std::byte> bytes) {
+  std::string label;
+  for (std::size_t k = 0; k < 4; ++k) label += static_cast<char>(bytes[k]);
+  while (label.ends_with(' ') || label.ends_with('\0')) label.pop_back();
+  return label;
+}
+
+/// Format 2: a record with the label before every other one.
+void take_labelled(Records& records, GadgetFile& result) {
+  while (!records.at_end()) {
+    const auto label = records.next();
+    if (records.at_end() || label.size() != label_bytes) return;
+    result.blocks.push_back({label_of(label), records.next()});
+  }
+}
+
+/// Format 1 has the blocks in this order; those that are missing are found by the sizes.
+struct Expected {
+  std::string_view label;
+  std::uint64_t numbers;  ///< numbers in the block, of 4 or 8 bytes each
+};
+
+void name_by_size(GadgetFile& file) {
+  const auto& header = file.header;
+  const std::array expected{Expected{"POS", 3 * header.total()}, Expected{"VEL", 3 * header.total()},
+                            Expected{"ID", header.total()}, Expected{"MASS", header.with_own_mass()},
+                            Expected{"U", header.counts[0]}};
+  std::size_t next = 0;
+  for (auto& block : file.blocks) {
+    const auto fits = [&](const Expected& each) {
+      return each.numbers > 0 &&
+             (block.bytes.size() == 4 * each.numbers || block.bytes.size() == 8 * each.numbers);
+    };
+    const auto found =
+        std::find_if(expected.begin() + static_cast<std::ptrdiff_t>(next), expected.end(), fits);
+    block.label = found == expected.end() ? "?" : std::string(found->label);
+    if (found != expected.end()) next = static_cast<std::size_t>(found - expected.begin()) + 1;
+  }
+}
+
+void check_counts(const FileView& file, const GadgetHeader& header) {
+  if (header.total() == 0) cannot_read(file.path, "its Gadget header says that there are no bodies");
+  // The positions alone take 12 bytes per body: a damaged count must not ask for memory.
+  if (header.total() > file.bytes.size() / 12)
+    cannot_read(
+        file.path,
+        fmt::format("its Gadget header says {} bodies, for which its {} bytes are too few; copy it again",
+                    header.total(), file.bytes.size()));
+}
+
+std::uint64_t GadgetHeader::total() const {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::uint64_t GadgetHeader::with_own_mass() const {
+  std::uint64_t sum = 0;
+  for (std::size_t k = 0; k < gadget_types; ++k) sum += masses.at(k) == 0.0 ? counts.at(k) : 0;
+  return sum;
+}
+
+bool GadgetHeader::is_cosmological() const {
+  return matter_density > 0.0 && time > 0.0 && std::abs(time * (1.0 + redshift) - 1.0) < 1e-3;
+}
+
+std::span<const std::byte> GadgetFile::block(std::string_view label) const {
+  const auto found = std::ranges::find(blocks, label, &GadgetBlock::label);
+  return found == blocks.end() ? std::span<const std::byte>{} : found->bytes;
+}
+
+/// True if the first record has the size of a header, or is a label, and ends as it should.
+bool looks_like_gadget(std::span<const std::byte> bytes) {
+  const auto order = byte_order(bytes);
+  if (!order) return false;
+  if (load<std::uint32_t>(bytes.data(), *order) == header_bytes) {
+    // One that is cut off so early is still called Gadget, for a better message.
+    return bytes.size() < header_bytes + 2 * marker_bytes ||
+           load<std::uint32_t>(bytes.data() + marker_bytes + header_bytes, *order) == header_bytes;
+  }
+  return bytes.size() >= label_bytes + 2 * marker_bytes && label_of(bytes.subspan(marker_bytes)) == "HEAD";
+}
+
+/// Checks that records follow each other without a gap, each between two equal lengths, and names them. In
+/// format 1 the order and the sizes say which is which. Throws Error with one line.
+GadgetFile parse_gadget(const FileView& file) {
+  const auto order = byte_order(file.bytes);
+  if (!order || !looks_like_gadget(file.bytes))
+    cannot_read(file.path, "it has no Gadget header; leave the format to be recognized");
+  GadgetFile result{.big_endian = *order};
+  Records records(file, *order);
+  auto first = records.next();
+  if (first.size() == label_bytes) {
+    result.format = 2;
+    first = records.next();
+  }
+  if (first.size() != header_bytes)
+    cannot_read(file.path,
+                fmt::format("its Gadget header has {} bytes instead of 256, as GADGET-4's own; write it "
+                            "with GADGET2_HEADER or as HDF5",
+                            first.size()));
+  result.header = header_of(first, *order);
+  check_counts(file, result.header);
+  if (result.format == 2) {
+    take_labelled(records, result);
+  } else {
+    while (!records.at_end()) result.blocks.push_back({{}, records.next()});
+    name_by_size(result);
+  }
+  return result;
+}
+
+// ---- Several files ----
 
 /// The files of a snapshot, mapped, in order; the file itself is one of them.
 class Parts {
  public:
   Parts(const FileView& file, Scene& scene) {
     auto first = parse_gadget(file);
-    const auto count = first.header.files;
-    const auto name = part_name(file.path);
-    if (count == 1 || !name || name->number >= count) {
-      if (count > 1)
-        scene.notes.push_back(
-            fmt::format("it says that it is one of {} files, and its name has no number of them: "
-                        "the others are missing",
-                        count));
-      keep(file, std::move(first));
-      return;
-    }
-    for (std::uint32_t k = 0; k < count; ++k) {
-      if (k == name->number)
-        keep(file, first);
-      else
-        add(file, *name, k, count);
+    for (const auto& path : files_of_snapshot(file.path, first.header.files, scene.notes)) {
+      if (path == file.path) {
+        views_.push_back(file);
+        files_.push_back(std::move(first));
+      } else {
+        mapped_.push_back(std::make_unique<MappedFile>(path));
+        views_.push_back(mapped_.back()->view());
+        files_.push_back(parse_gadget(views_.back()));
+      }
     }
   }
 
@@ -75,21 +268,6 @@ class Parts {
   const FileView& view(std::size_t k) const { return views_[k]; }
 
  private:
-  void keep(const FileView& view, GadgetFile parsed) {
-    views_.push_back(view);
-    files_.push_back(std::move(parsed));
-  }
-  /// Another one of that many that lie beside `file`.
-  void add(const FileView& file, const PartName& name, std::uint32_t number, std::uint32_t count) {
-    const auto path = file.path.parent_path() / (name.stem + std::to_string(number));
-    if (!std::filesystem::exists(path))
-      cannot_read(file.path, fmt::format("the snapshot has {} files, and {} is missing; copy all of them",
-                                         count, quoted(path.filename())));
-    mapped_.push_back(std::make_unique<MappedFile>(path));
-    const auto view = mapped_.back()->view();
-    keep(view, parse_gadget(view));
-  }
-
   std::vector<std::unique_ptr<MappedFile>> mapped_;
   std::vector<FileView> views_;
   std::vector<GadgetFile> files_;
@@ -102,7 +280,7 @@ class Numbers {
  public:
   /// Throws Error if the block has not that many numbers.
   Numbers(const FileView& file, const GadgetFile& gadget, std::string_view label, std::uint64_t count)
-      : bytes_(gadget.block(label)), swap_(gadget.big_endian != machine_is_big) {
+      : bytes_(gadget.block(label)), big_endian_(gadget.big_endian) {
     if (bytes_.empty()) return;
     if (bytes_.size() != 4 * count && bytes_.size() != 8 * count)
       cannot_read(file.path,
@@ -128,11 +306,11 @@ class Numbers {
  private:
   template <typename T>
   T at(std::size_t offset) const {
-    return swap_ ? load<T, true>(bytes_.data() + offset) : load<T, false>(bytes_.data() + offset);
+    return load<T>(bytes_.data() + offset, big_endian_);
   }
 
   std::span<const std::byte> bytes_;
-  bool swap_, wide_ = false;
+  bool big_endian_, wide_ = false;
 };
 
 /// The blocks found, over all files.
@@ -152,7 +330,7 @@ void take_masses(const FileView& file, const GadgetFile& gadget, std::size_t fir
     const bool has_own = header.masses.at(k) == 0.0;
     if (has_own && !own.there() && header.counts.at(k) > 0) found.masses = false;
     for (std::uint32_t n = 0; n < header.counts.at(k); ++n, ++i) {
-      bodies.component[i] = types.at(k);
+      bodies.component[i] = static_cast<Component>(k);
       if (!has_own)
         bodies.mass[i] = static_cast<float>(header.masses.at(k));
       else if (own.there())
@@ -222,12 +400,7 @@ void take_box(Scene& scene, const GadgetHeader& header) {
 void settle(Scene& scene, const Found& found, const GadgetHeader& header) {
   take_box(scene, header);
   if (!found.velocities) assume_no_velocities(scene);
-  if (!found.masses) {
-    if (std::ranges::any_of(scene.bodies.mass, [](float m) { return m != 0.0F; }))
-      scene.notes.emplace_back("some types of bodies have no masses: they count nothing");
-    else
-      assume_equal_masses(scene);
-  }
+  settle_masses(scene, found.masses);
   settle_ids(scene, found.ids, true);
   if (!found.left_out.empty())
     scene.notes.push_back(fmt::format("left out: {}", fmt::join(found.left_out, ", ")));
@@ -295,24 +468,19 @@ class BlockWriter {
   std::uint32_t size_ = 0;
 };
 
-std::size_t type_of(Component component) {
-  return static_cast<std::size_t>(std::ranges::find(types, component) - types.begin());
-}
-
 /// The bodies type by type, as Gadget has them.
 std::vector<std::size_t> by_type(const Bodies& bodies) {
   std::vector<std::size_t> order;
   order.reserve(bodies.size());
-  for (const auto type : types) {
+  for (std::size_t type = 0; type < gadget_types; ++type)
     for (std::size_t i = 0; i < bodies.size(); ++i)
-      if (bodies.component[i] == type) order.push_back(i);
-  }
+      if (bodies.component[i] == static_cast<Component>(type)) order.push_back(i);
   return order;
 }
 
 void write_header(const Scene& scene, BlockWriter& out) {
   std::array<std::uint32_t, gadget_types> counts{};
-  for (const auto component : scene.bodies.component) ++counts.at(type_of(component));
+  for (const auto component : scene.bodies.component) ++counts.at(static_cast<std::size_t>(component));
   out.begin("HEAD", 256);
   for (const auto count : counts) out.put(count);
   for (std::size_t k = 0; k < gadget_types; ++k) out.put(0.0);
@@ -332,11 +500,7 @@ void check_writable(const Scene& scene, const FileWriter& out) {
   // Lengths of records have 32 bits.
   if (bodies.size() > 0xffffffffU / 12 - 1)
     cannot_write(out.target(), "Gadget files hold at most 357913940 bodies");
-  if (bodies.galaxy.front() != bodies.galaxy.back())
-    cannot_write(out.target(),
-                 "Gadget files hold one galaxy and this scene has several independent ones; use bin or csv");
-  if (bodies.has_charges())
-    cannot_write(out.target(), "Gadget files hold no charges and this scene has some; use bin or csv");
+  require_one_galaxy(scene, out, "Gadget files hold", "bin or csv");
 }
 
 void write_gadget(const Scene& scene, const WriteOptions& options, FileWriter& file) {

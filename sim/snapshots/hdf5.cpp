@@ -1,13 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "sim/core/message.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/hdf5_loading.h"
 #include "sim/snapshots/hdf5_snapshot.h"
-#include "sim/snapshots/hdf5_writer.h"
 #include "snapshot_formats.h"
 
 // HDF5 files of Gadget and its relatives, of AMUSE, and of arrays with plain names. libhdf5 trusts what it
@@ -16,6 +17,17 @@
 namespace orrery::sim {
 
 namespace {
+
+/// The numbers of a dataset in bytes; the largest number if they are too many to count.
+std::uint64_t bytes_of(const Hdf5Shape& shape) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t bytes = shape.width;
+  for (const auto side : shape.extent) {
+    if (side != 0 && bytes > most / side) return most;
+    bytes *= side;
+  }
+  return bytes;
+}
 
 /// At the beginning, or after a block of the user's of 512, 1024, 2048, ... bytes.
 bool recognizes_hdf5(const FileView& file) {
@@ -42,7 +54,7 @@ bool recognizes_hdf5(const FileView& file) {
 Hdf5Facts facts_of(const Hdf5Library& library, const FileView& file, const ReadOptions& options) {
   const auto opened = library.open(file.bytes);
   if (opened == nullptr) refuse_damaged(file);
-  const Hdf5Reader reader(library, file, *opened, options);
+  const Hdf5Reader reader{library, file, *opened, options};
   if (is_gadget_hdf5(*opened)) {
     auto facts = read_gadget_hdf5(reader);
     if (!facts.scene.bodies.empty() && !options.group.empty())
@@ -60,12 +72,7 @@ Hdf5Facts facts_of(const Hdf5Library& library, const FileView& file, const ReadO
 
 void settle(Scene& scene, const Hdf5Facts& facts) {
   if (!scene.has_velocities) assume_no_velocities(scene);
-  if (!facts.has_masses) {
-    if (std::ranges::any_of(scene.bodies.mass, [](float m) { return m != 0.0F; }))
-      scene.notes.emplace_back("some types of bodies have no masses: they count nothing");
-    else
-      assume_equal_masses(scene);
-  }
+  settle_masses(scene, facts.has_masses);
   settle_ids(scene, facts.has_ids, true);
   if (!facts.left_out.empty())
     scene.notes.push_back(
@@ -91,6 +98,45 @@ std::size_t count_hdf5(const FileView& file, const ReadOptions& options) {
 }
 
 }  // namespace
+
+void refuse_dataset(const FileView& view, const std::string& path, std::string_view why) {
+  cannot_read(view.path, fmt::format("its dataset {} {}; copy it again or choose another file",
+                                     printable(path, 60), why));
+}
+
+std::string some_of(std::vector<std::string> names, std::size_t most) {
+  const auto more = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - more);
+  for (auto& name : names) name = printable(name, 32);
+  return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+bool is_named(std::string_view path, std::string_view named) {
+  while (named.starts_with('/')) named.remove_prefix(1);
+  while (named.ends_with('/')) named.remove_suffix(1);
+  if (named.empty()) return true;
+  return fmt::format("{}/", path).find(fmt::format("/{}/", named)) != std::string::npos;
+}
+
+void refuse_group(const FileView& view, std::string_view named, std::vector<std::string> groups) {
+  cannot_read(view.path,
+              fmt::format("it has no bodies in a group '{}'; choose one of {} with --set group=NAME",
+                          printable(named, 40), some_of(std::move(groups), 6)));
+}
+
+void require_plausible(const FileView& view, const std::string& path, const Hdf5Shape& shape) {
+  if (shape.elsewhere)
+    refuse_dataset(view, path, "is kept in other files, of which this one is an index: name one of those");
+  // What deflate packs best is 1032 times as long; other filters can leave out constant numbers altogether.
+  constexpr std::uint64_t most_packed = 1100;
+  const auto bytes = bytes_of(shape);
+  const bool fits =
+      shape.stored <= view.bytes.size() && bytes / (shape.packed ? most_packed : 1) <= shape.stored;
+  if (!fits)
+    refuse_dataset(view, path,
+                   fmt::format("should have {} rows, for which the {} bytes in the file are too few",
+                               shape.extent.empty() ? 0 : shape.extent[0], shape.stored));
+}
 
 const SnapshotFormat hdf5_format{
     "hdf5",

@@ -9,8 +9,9 @@
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/amuse_units.h"
+#include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/hdf5_snapshot.h"
-#include "sim/snapshots/rounding.h"
+#include "sim/snapshots/text_table.h"
 
 // AMUSE's HDF5, versions 1 and 2 (amuse/io/store_v1.py, store_v2.py). The class of a set is kept in it as a
 // pickled Python object, which is never looked at.
@@ -67,42 +68,37 @@ class AmuseSet {
   const Hdf5Reader& reader_;
   std::string set_;
   std::optional<UnitChoice> chosen_;
-  Rounding rounding_{reader_.options()};
   std::size_t count_ = 0;
-  Hdf5Facts facts_;
   UnitChoice units_;
 
   std::string path_of(const std::string& name) const { return set_ + "/attributes/" + name; }
-  bool has(const std::string& name) const { return reader_.file().dataset(path_of(name)).has_value(); }
+  bool has(const std::string& name) const { return reader_.file.dataset(path_of(name)).has_value(); }
   AmuseUnit unit_of(const std::string& name) const;
   std::vector<double> numbers(const std::string& name) const;
   double reach() const;
-  void read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out,
-                    const DVec3& origin = {}) const;
+  std::vector<NamedArray> arrays() const;
   void count_bodies();
-  void read_bodies();
-  void read_time();
-  void note_left_out();
+  void read_time(Scene& scene) const;
 };
 
 AmuseUnit AmuseSet::unit_of(const std::string& name) const {
-  const auto text = reader_.file().text(path_of(name), "units");
+  const auto text = reader_.file.text(path_of(name), "units");
   const auto unit = parse_amuse_unit(text);
   if (!unit)
-    refuse_dataset(reader_.view(), path_of(name),
+    refuse_dataset(reader_.view, path_of(name),
                    fmt::format("has a unit that is not understood ({})", printable(text, 40)));
   return *unit;
 }
 
 std::vector<double> AmuseSet::numbers(const std::string& name) const {
   const auto path = path_of(name);
-  const auto shape = reader_.file().dataset(path);
-  if (shape) require_plausible(reader_.view(), path, *shape);
+  const auto shape = reader_.file.dataset(path);
+  if (shape) require_plausible(reader_.view, path, *shape);
   if (!shape || shape->extent.size() != 1 || shape->kind == Hdf5Shape::Kind::other ||
       shape->extent[0] != count_)
-    refuse_dataset(reader_.view(), path, "does not fit the number of particles");
+    refuse_dataset(reader_.view, path, "does not fit the number of particles");
   std::vector<double> values(count_);
-  if (!reader_.file().read(path, 0, values)) refuse_dataset(reader_.view(), path, "cannot be unpacked");
+  if (!reader_.file.read(path, 0, values)) refuse_dataset(reader_.view, path, "cannot be unpacked");
   return values;
 }
 
@@ -119,51 +115,37 @@ double AmuseSet::reach() const {
   return std::abs(high - low);
 }
 
-void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out,
-                            const DVec3& origin) const {
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto values = numbers(names.at(k));
-    const double factor = units_.factor(unit_of(names.at(k)));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      float& number = k == 0 ? out[i].x : k == 1 ? out[i].y : out[i].z;
-      number = rounding_.coordinate(values[i] * factor, k == 0 ? origin.x : k == 1 ? origin.y : origin.z);
+/// The attributes that bodies have, in the units of the scene; of the others the names.
+std::vector<NamedArray> AmuseSet::arrays() const {
+  std::vector<NamedArray> arrays;
+  for (const auto& name : reader_.file.children(set_ + "/attributes")) {
+    if (!is_listed("x,y,z,vx,vy,vz,mass", name)) {
+      arrays.push_back({.name = name, .type = ArrayType::text});
+      continue;
     }
+    const auto values = numbers(name);
+    const double factor = units_.factor(unit_of(name));
+    arrays.push_back(array_of_numbers(name, count_, [&](std::size_t i) { return values[i] * factor; }));
+    reader_.tell(0.1 * static_cast<double>(std::min<std::size_t>(arrays.size(), 7)));
   }
-}
-
-void AmuseSet::read_bodies() {
-  auto& bodies = facts_.scene.bodies;
-  bodies.resize(count_);
-  bodies.origin = reader_.origin();
-  read_vectors({"x", "y", "z"}, bodies.position, bodies.origin);
-  reader_.tell(0.3);
-  facts_.scene.has_velocities = has("vx") && has("vy") && has("vz");
-  if (facts_.scene.has_velocities) read_vectors({"vx", "vy", "vz"}, bodies.velocity);
-  reader_.tell(0.6);
-  facts_.has_masses = has("mass");
-  if (facts_.has_masses) {
-    const auto masses = numbers("mass");
-    const double factor = units_.factor(unit_of("mass"));
-    std::ranges::transform(masses, bodies.mass.begin(), [&](double m) { return rounding_.mass(m * factor); });
+  const auto keys = reader_.file.dataset(set_ + "/keys");
+  if (keys) require_plausible(reader_.view, set_ + "/keys", *keys);
+  std::vector<std::uint64_t> ids(count_);
+  if (keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
+      reader_.file.read(set_ + "/keys", 0, ids)) {
+    arrays.push_back({.name = "id", .type = ArrayType::u64});
+    const auto bytes = std::as_bytes(std::span(ids));
+    arrays.back().bytes.assign(bytes.begin(), bytes.end());
   }
-  const auto keys = reader_.file().dataset(set_ + "/keys");
-  if (keys) require_plausible(reader_.view(), set_ + "/keys", *keys);
-  facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
-                   reader_.file().read(set_ + "/keys", 0, bodies.id);
-}
-
-void AmuseSet::note_left_out() {
-  constexpr std::array<std::string_view, 7> used{"x", "y", "z", "vx", "vy", "vz", "mass"};
-  for (const auto& name : reader_.file().children(set_ + "/attributes"))
-    if (std::ranges::find(used, name) == used.end()) facts_.left_out.insert(printable(name, 40));
+  return arrays;
 }
 
 void AmuseSet::count_bodies() {
-  if (!has("x")) cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
-  const auto shape = *reader_.file().dataset(path_of("x"));
-  require_plausible(reader_.view(), path_of("x"), shape);
+  if (!has("x")) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
+  const auto shape = *reader_.file.dataset(path_of("x"));
+  require_plausible(reader_.view, path_of("x"), shape);
   count_ = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
-  if (count_ == 0) cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
+  if (count_ == 0) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
 }
 
 UnitChoice AmuseSet::own_units() {
@@ -173,27 +155,28 @@ UnitChoice AmuseSet::own_units() {
 }
 
 /// Where it is said (savepoint(time) of AMUSE).
-void AmuseSet::read_time() {
-  const auto stated = reader_.file().numbers(set_, "timestamp");
-  const auto unit = parse_amuse_unit(reader_.file().text(set_, "timestamp_unit"));
+void AmuseSet::read_time(Scene& scene) const {
+  const auto stated = reader_.file.numbers(set_, "timestamp");
+  const auto unit = parse_amuse_unit(reader_.file.text(set_, "timestamp_unit"));
   if (stated.empty() || !unit) return;
   const double time = stated[0] * units_.factor(*unit);
-  if (std::isfinite(time)) facts_.scene.time = time;
+  if (std::isfinite(time)) scene.time = time;
 }
 
 Hdf5Facts AmuseSet::read() {
   count_bodies();
   units_ = chosen_ ? *chosen_ : own_units();
-  read_bodies();
-  read_time();
-  note_left_out();
-  auto& scene = facts_.scene;
-  scene.source = fmt::format("HDF5, AMUSE, {}", units_.source);
+  Hdf5Facts facts;
+  facts.scene =
+      scene_of_arrays(reader_.view, arrays(), reader_.options, fmt::format("HDF5, AMUSE, {}", units_.source));
+  facts.is_settled = true;
+  auto& scene = facts.scene;
+  read_time(scene);
   scene.physics.gravitational_constant = units_.gravity;
   scene.states_gravity = units_.gravity > 0.0;
   if (units_.is_physical) scene.units = {units_.length, units_.time, units_.mass};
   if (!units_.note.empty()) scene.notes.push_back(units_.note);
-  return std::move(facts_);
+  return facts;
 }
 
 }  // namespace
@@ -216,10 +199,10 @@ AmuseSets amuse_sets(const Hdf5File& file, std::string_view named) {
 
 Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
   const auto& states = sets.states;
-  if (states.empty()) refuse_group(reader.view(), reader.options().group, sets.all);
-  const auto wanted = reader.options().snapshot;
+  if (states.empty()) refuse_group(reader.view, reader.options.group, sets.all);
+  const auto wanted = reader.options.snapshot;
   if (wanted >= states.size())
-    cannot_read(reader.view().path,
+    cannot_read(reader.view.path,
                 fmt::format("it has {} only", counted(states.size(), "snapshot", "snapshots")));
   AmuseSet set(reader, states[wanted]);
   if (wanted > 0) set.use_units(AmuseSet(reader, states.front()).own_units());

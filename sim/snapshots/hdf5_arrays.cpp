@@ -34,31 +34,30 @@ std::vector<std::string> arrays_in(const Hdf5File& file, const std::string& grou
   return names;
 }
 
-VtkType type_for(const Hdf5Shape& shape, std::string_view quantity) {
-  if (quantity == "id" && shape.kind == Hdf5Shape::Kind::whole) return VtkType::u64;
-  return shape.kind == Hdf5Shape::Kind::real && shape.width == 4 ? VtkType::f32 : VtkType::f64;
+ArrayType type_for(const Hdf5Shape& shape, std::string_view quantity) {
+  if (quantity == "id" && shape.kind == Hdf5Shape::Kind::whole) return ArrayType::u64;
+  return shape.kind == Hdf5Shape::Kind::real && shape.width == 4 ? ArrayType::f32 : ArrayType::f64;
 }
 
 template <typename T>
-bool read_into(const Hdf5File& file, const std::string& path, std::size_t count, VtkArray& array) {
+bool read_into(const Hdf5File& file, const std::string& path, std::size_t count, NamedArray& array) {
   array.bytes.resize(count * sizeof(T));
   return file.read(path, 0, std::span(reinterpret_cast<T*>(array.bytes.data()), count));
 }
 
-VtkArray read_array(const Hdf5Reader& reader, const std::string& group, const std::string& name) {
+NamedArray read_array(const Hdf5Reader& reader, const std::string& group, const std::string& name) {
   const auto path = path_in(group, name);
-  const auto shape = *reader.file().dataset(path);
-  require_plausible(reader.view(), path, shape);
+  const auto shape = *reader.file.dataset(path);
+  require_plausible(reader.view, path, shape);
   const auto columns = shape.extent.size() == 2 ? static_cast<std::size_t>(shape.extent[1]) : 1;
-  if (columns == 0 || shape.extent[0] == 0) refuse_dataset(reader.view(), path, "is empty");
+  if (columns == 0 || shape.extent[0] == 0) refuse_dataset(reader.view, path, "is empty");
   const auto count = static_cast<std::size_t>(shape.extent[0]) * columns;
-  VtkArray array{
-      .name = name, .type = type_for(shape, quantity_named(name)), .components = columns, .bytes = {}};
-  array.unit = reader.file().text(path, "units");
-  const bool good = array.type == VtkType::u64   ? read_into<std::uint64_t>(reader.file(), path, count, array)
-                    : array.type == VtkType::f32 ? read_into<float>(reader.file(), path, count, array)
-                                                 : read_into<double>(reader.file(), path, count, array);
-  if (!good) refuse_dataset(reader.view(), path, "cannot be unpacked");
+  NamedArray array{.name = name, .type = type_for(shape, quantity_named(name)), .components = columns};
+  array.unit = reader.file.text(path, "units");
+  const bool good = array.type == ArrayType::u64   ? read_into<std::uint64_t>(reader.file, path, count, array)
+                    : array.type == ArrayType::f32 ? read_into<float>(reader.file, path, count, array)
+                                                   : read_into<double>(reader.file, path, count, array);
+  if (!good) refuse_dataset(reader.view, path, "cannot be unpacked");
   return array;
 }
 
@@ -75,13 +74,13 @@ std::vector<double> header_numbers(const Hdf5File& file, const std::string& name
 class PhantomParts {
  public:
   PhantomParts(const Hdf5Reader& reader, std::string group)
-      : reader_(reader), group_(std::move(group)), masses_(header_numbers(reader.file(), "massoftype")) {}
+      : reader_(reader), group_(std::move(group)), masses_(header_numbers(reader.file, "massoftype")) {}
 
   bool is_phantom() const { return !masses_.empty() && group_ == "/particles"; }
-  void add(std::vector<VtkArray>& arrays, std::vector<std::string>& notes) const;
+  void add(std::vector<NamedArray>& arrays, std::vector<std::string>& notes) const;
 
  private:
-  VtkArray masses_of(std::size_t count) const;
+  NamedArray masses_of(std::size_t count) const;
   std::vector<double> numbers(const std::string& name, std::size_t count) const;
 
   const Hdf5Reader& reader_;
@@ -92,13 +91,13 @@ class PhantomParts {
 /// One number a body, 1 where the file does not have as many.
 std::vector<double> PhantomParts::numbers(const std::string& name, std::size_t count) const {
   std::vector<double> found(count, 1.0);
-  const auto shape = reader_.file().dataset(group_ + name);
+  const auto shape = reader_.file.dataset(group_ + name);
   if (shape && shape->extent == std::vector<std::uint64_t>{count})
-    reader_.file().read(group_ + name, 0, std::span(found));
+    reader_.file.read(group_ + name, 0, std::span(found));
   return found;
 }
 
-VtkArray PhantomParts::masses_of(std::size_t count) const {
+NamedArray PhantomParts::masses_of(std::size_t count) const {
   const auto types = numbers("/itype", count);
   // What was accreted has no smoothing length any more: its mass is that of a sink.
   const auto lengths = numbers("/h", count);
@@ -110,14 +109,14 @@ VtkArray PhantomParts::masses_of(std::size_t count) const {
   });
 }
 
-void PhantomParts::add(std::vector<VtkArray>& arrays, std::vector<std::string>& notes) const {
-  const auto find = [&](std::string_view name) { return std::ranges::find(arrays, name, &VtkArray::name); };
+void PhantomParts::add(std::vector<NamedArray>& arrays, std::vector<std::string>& notes) const {
+  const auto find = [&](std::string_view name) { return std::ranges::find(arrays, name, &NamedArray::name); };
   if (find("xyz") == arrays.end()) return;
   if (find("mass") == arrays.end()) arrays.push_back(masses_of(find("xyz")->tuples()));
-  if (const auto time = header_numbers(reader_.file(), "time"); time.size() == 1)
+  if (const auto time = header_numbers(reader_.file, "time"); time.size() == 1)
     arrays.push_back(array_of_numbers("time", 1, [&](std::size_t) { return time[0]; }));
-  const auto sinks = arrays_in(reader_.file(), "/sinks");
-  std::vector<std::pair<VtkArray*, VtkArray>> longer;
+  const auto sinks = arrays_in(reader_.file, "/sinks");
+  std::vector<std::pair<NamedArray*, NamedArray>> longer;
   for (const auto& [name, own] :
        {std::pair("xyz", "xyz"), std::pair("vxyz", "vxyz"), std::pair("m", "mass")}) {
     const auto to = find(own);
@@ -145,16 +144,16 @@ std::vector<std::string> groups_of_arrays(const Hdf5File& file) {
 
 Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups) {
   const auto found = std::ranges::find_if(
-      groups, [&](const std::string& path) { return is_named(path, reader.options().group); });
-  if (found == groups.end()) refuse_group(reader.view(), reader.options().group, groups);
+      groups, [&](const std::string& path) { return is_named(path, reader.options.group); });
+  if (found == groups.end()) refuse_group(reader.view, reader.options.group, groups);
   const auto& group = *found;
-  const auto names = arrays_in(reader.file(), group);
-  std::vector<VtkArray> arrays;
+  const auto names = arrays_in(reader.file, group);
+  std::vector<NamedArray> arrays;
   for (const auto& name : names) {
     if (needs_array(name, names))
       arrays.push_back(read_array(reader, group, name));
     else
-      arrays.push_back({.name = name, .type = VtkType::text, .bytes = {}});
+      arrays.push_back({.name = name, .type = ArrayType::text});
     reader.tell(0.8 * static_cast<double>(arrays.size()) / static_cast<double>(names.size()));
   }
   std::vector<std::string> notes;
@@ -163,7 +162,7 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::stri
   const auto source =
       group == "/" ? std::string("HDF5, arrays") : fmt::format("HDF5, arrays of {}", printable(group));
   Hdf5Facts facts;
-  facts.scene = scene_of_arrays(reader.view(), std::move(arrays), reader.options(), source);
+  facts.scene = scene_of_arrays(reader.view, std::move(arrays), reader.options, source);
   facts.scene.notes.insert(facts.scene.notes.end(), notes.begin(), notes.end());
   if (groups.size() > (notes.empty() ? 1U : 2U))
     facts.scene.notes.push_back(fmt::format(

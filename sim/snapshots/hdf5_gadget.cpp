@@ -2,22 +2,167 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "sim/bodies/origin.h"
 #include "sim/core/message.h"
+#include "sim/core/vec3.h"
 #include "sim/scene/periodic_box.h"
-#include "sim/snapshots/hdf5_header.h"
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/hdf5_snapshot.h"
+#include "sim/snapshots/stated_units.h"
 
 // HDF5 as Gadget-2 to -4, AREPO, GIZMO, EAGLE and SWIFT write it. docs/formats.md has the rules.
 
 namespace orrery::sim {
 
 namespace {
+
+/// The header of a file of Gadget's relatives.
+struct Hdf5Header {
+  std::string_view code;            ///< program that wrote the file, for people
+  bool is_swift = false;            ///< velocities are peculiar, nothing is divided by h
+  std::size_t files = 1;            ///< number of files of the snapshot
+  double time = 0.0;                ///< time, if the simulation does not expand
+  bool expands = false;             ///< lengths are comoving
+  double scale = 1.0;               ///< scale factor a
+  double hubble = 1.0;              ///< H0 / (100 km/s/Mpc) where units are divided by it
+  DVec3 box{};                      ///< size of the periodic box in the file's lengths; 0: none
+  std::array<double, 10> masses{};  ///< mass of every body of a type; 0: each body has its own
+};
+
+/// G in cgs as in Gadget-2's allvars.h: with kpc, km/s and 10^10 solar masses it is the usual 43007.1.
+constexpr double gadget_gravity = 6.672e-8;
+
+/// The first number of an attribute; `otherwise` if there is none or it is not finite.
+double hdf5_number(const Hdf5File& file, const std::string& path, const std::string& name, double otherwise) {
+  const auto values = file.numbers(path, name);
+  return values.empty() || !std::isfinite(values[0]) ? otherwise : values[0];
+}
+
+struct Place {
+  std::string path, name;
+};
+/// The first of several attributes that is there and above 0; 0 if none is.
+double first_of(const Hdf5File& file, std::initializer_list<Place> places) {
+  for (const auto& [path, name] : places) {
+    if (const auto value = hdf5_number(file, path, name, 0.0); value > 0.0) return value;
+  }
+  return 0.0;
+}
+
+bool is_expanding(const Hdf5File& file, const Hdf5Header& header) {
+  if (header.is_swift) return hdf5_number(file, "/Cosmology", "Cosmological run", 0.0) == 1.0;
+  for (const char* const path : {"/Parameters", "/Header"}) {
+    const auto flag = file.numbers(path, "ComovingIntegrationOn");
+    if (!flag.empty()) return flag[0] == 1.0;
+  }
+  const double z = hdf5_number(file, "/Header", "Redshift", 0.0);
+  const double omega = first_of(file, {{"/Header", "Omega0"}, {"/Parameters", "Omega0"}});
+  return omega > 0.0 && header.time > 0.0 && std::abs(header.time * (1.0 + z) - 1.0) < 1e-3;
+}
+
+/// Its lengths are divided by h, as it says beside them.
+bool states_h(const Hdf5File& file) {
+  return std::ranges::any_of(file.children("/"), [&](const std::string& group) {
+    return hdf5_number(file, "/" + group + "/Coordinates", "h-scale-exponent", 0.0) == -1.0;
+  });
+}
+
+double scale_factor(const Hdf5File& file) {
+  const double stated = first_of(file, {{"/Header", "Scale-factor"}, {"/Cosmology", "Scale-factor"}});
+  const double z = std::max(hdf5_number(file, "/Header", "Redshift", 0.0), -0.5);
+  return stated > 0.0 ? stated : 1.0 / (1.0 + z);
+}
+
+DVec3 box_of(const Hdf5File& file) {
+  const auto box = file.numbers("/Header", "BoxSize");
+  if (box.empty() || !std::ranges::all_of(box, [](double side) { return std::isfinite(side) && side > 0.0; }))
+    return {};
+  return box.size() >= 3 ? DVec3{box[0], box[1], box[2]} : DVec3{box[0], box[0], box[0]};
+}
+
+std::string_view code_of(const Hdf5File& file, bool is_swift) {
+  if (is_swift) return "SWIFT";
+  return file.numbers("/Header", "GIZMO_version").empty() ? "Gadget layout" : "GIZMO";
+}
+
+/// The exponent of the scale factor with which a dataset becomes physical, if it is stated.
+double scale_exponent(const Hdf5File& file, const std::string& path, double otherwise) {
+  for (const char* const name : {"a-scale exponent", "aexp-scale-exponent", "a_scaling"}) {
+    const auto stated = file.numbers(path, name);
+    if (!stated.empty() && std::abs(stated[0]) <= 4.0) return stated[0];
+  }
+  return otherwise;
+}
+
+/// Reads the attributes of the groups Header, Cosmology and Parameters, of any width and number.
+Hdf5Header header_of(const Hdf5File& file) {
+  Hdf5Header header;
+  header.is_swift = file.text("/Header", "Code") == "SWIFT";
+  header.code = code_of(file, header.is_swift);
+  header.files = static_cast<std::size_t>(
+      std::clamp(hdf5_number(file, "/Header", "NumFilesPerSnapshot", 1.0), 1.0, 1e6));
+  header.time = hdf5_number(file, "/Header", "Time", 0.0);
+  header.box = box_of(file);
+  const auto masses = file.numbers("/Header", "MassTable");
+  std::copy_n(masses.begin(), std::min(masses.size(), header.masses.size()), header.masses.begin());
+  header.expands = is_expanding(file, header);
+  if (header.expands) header.scale = scale_factor(file);
+  if (!header.expands && !states_h(file)) return header;
+  const double h = first_of(file, {{"/Header", "HubbleParam"}, {"/Parameters", "HubbleParam"}});
+  if (h > 0.0 && !header.is_swift) header.hubble = h;
+  return header;
+}
+
+/// The units stated by Header, Units (SWIFT, EAGLE), Parameters (GADGET-4, AREPO), or the datasets of
+/// `group`.
+FileUnits units_of(const Hdf5File& file, const std::string& group) {
+  FileUnits units;
+  units.length = first_of(file, {{"/Units", "Unit length in cgs (U_L)"},
+                                 {"/Header", "UnitLength_in_cm"},
+                                 {"/Header", "UnitLength_In_CGS"},
+                                 {"/Units", "UnitLength_in_cm"},
+                                 {"/Parameters", "UnitLength_in_cm"},
+                                 {group + "/Coordinates", "to_cgs"},
+                                 {group + "/Coordinates", "CGSConversionFactor"}});
+  units.mass = first_of(file, {{"/Units", "Unit mass in cgs (U_M)"},
+                               {"/Header", "UnitMass_in_g"},
+                               {"/Header", "UnitMass_In_CGS"},
+                               {"/Units", "UnitMass_in_g"},
+                               {"/Parameters", "UnitMass_in_g"},
+                               {group + "/Masses", "to_cgs"},
+                               {group + "/Mass", "CGSConversionFactor"},
+                               {group + "/Masses", "CGSConversionFactor"}});
+  units.velocity = first_of(file, {{"/Header", "UnitVelocity_in_cm_per_s"},
+                                   {"/Header", "UnitVelocity_In_CGS"},
+                                   {"/Units", "UnitVelocity_in_cm_per_s"},
+                                   {"/Parameters", "UnitVelocity_in_cm_per_s"},
+                                   {group + "/Velocities", "to_cgs"},
+                                   {group + "/Velocity", "CGSConversionFactor"},
+                                   {group + "/Velocities", "CGSConversionFactor"}});
+  const double time = first_of(file, {{"/Units", "Unit time in cgs (U_t)"}});
+  if (time > 0.0) units.velocity = units.length / time;
+  return units;
+}
+
+/// G in these units: as stated, else from the units with Gadget's own constant. 0 if neither is there.
+double gravity_of(const Hdf5File& file, const FileUnits& units) {
+  const double stated = first_of(file, {{"/Header", "Gravitational_Constant_In_Code_Inits"},
+                                        {"/PhysicalConstants/Internal", "newton_G"},
+                                        {"/Parameters", "GravityConstantInternal"}});
+  if (stated > 0.0) return stated;
+  if (!units.all()) return 0.0;
+  const double cgs = hdf5_number(file, "/PhysicalConstants/CGS", "newton_G", gadget_gravity);
+  const double gravity = cgs * units.mass / (units.length * units.velocity * units.velocity);
+  return std::isfinite(gravity) ? gravity : 0.0;
+}
 
 constexpr std::size_t most_types = 10;
 
@@ -30,23 +175,6 @@ constexpr std::array<std::string_view, 1> id_names{"ParticleIDs"};
 std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
 
 // ---- Files and their groups ----
-
-/// "name.3.hdf5" as "name.", 3 and ".hdf5".
-struct PartName {
-  std::string before, after;
-  std::size_t number = 0;
-};
-
-std::optional<PartName> part_name(const std::filesystem::path& path) {
-  const auto stem = path.stem().string();
-  const auto dot = stem.rfind('.');
-  if (dot == std::string::npos || dot + 1 == stem.size()) return std::nullopt;
-  PartName part{.before = stem.substr(0, dot + 1), .after = path.extension().string()};
-  const auto* const end = stem.data() + stem.size();
-  const auto [rest, problem] = std::from_chars(stem.data() + dot + 1, end, part.number);
-  if (problem != std::errc{} || rest != end) return std::nullopt;
-  return part;
-}
 
 /// The bodies of one type in one file.
 struct Group {
@@ -140,7 +268,7 @@ std::optional<std::string> find_dataset(const Part& part, const Group& group, Na
 
 class GadgetHdf5 {
  public:
-  explicit GadgetHdf5(const Hdf5Reader& reader) : reader_(reader), header_(header_of(reader.file())) {}
+  explicit GadgetHdf5(const Hdf5Reader& reader) : reader_(reader), header_(header_of(reader.file)) {}
   Hdf5Facts read();
 
  private:
@@ -151,7 +279,7 @@ class GadgetHdf5 {
   DVec3 middle_{};
 
   void find_parts();
-  void add_part(const PartName& name, std::size_t number);
+  void add_part(const std::filesystem::path& path);
   void find_middle();
   bool all_wide() const;
   bool begins_in_box(const Part& part, const Group& group, DVec3& extent) const;
@@ -165,34 +293,19 @@ class GadgetHdf5 {
 };
 
 void GadgetHdf5::find_parts() {
-  const auto& own = reader_.view();
-  parts_.push_back({.view = own, .file = &reader_.file(), .groups = groups_of(own, reader_.file())});
-  if (header_.files == 1) return;
-  const auto name = part_name(own.path);
-  if (!name || name->number >= header_.files) {
-    facts_.scene.notes.push_back(fmt::format(
-        "it says that it is one of {} files, and its name has no number of them: the others are missing",
-        header_.files));
-    return;
+  const auto& own = reader_.view;
+  for (const auto& path : files_of_snapshot(own.path, header_.files, facts_.scene.notes)) {
+    if (path == own.path)
+      parts_.push_back({.view = own, .file = &reader_.file, .groups = groups_of(own, reader_.file)});
+    else
+      add_part(path);
   }
-  for (std::size_t k = 0; k < header_.files; ++k) {
-    if (k != name->number) add_part(*name, k);
-  }
-  // Its own stands first yet: behind those before it.
-  const auto first = parts_.begin();
-  std::rotate(first, first + 1, first + 1 + static_cast<std::ptrdiff_t>(name->number));
 }
 
-void GadgetHdf5::add_part(const PartName& name, std::size_t number) {
-  const auto path =
-      reader_.view().path.parent_path() / fmt::format("{}{}{}", name.before, number, name.after);
-  if (!std::filesystem::exists(path))
-    cannot_read(reader_.view().path,
-                fmt::format("the snapshot has {} files, and {} is missing; copy all of them", header_.files,
-                            quoted(path.filename())));
+void GadgetHdf5::add_part(const std::filesystem::path& path) {
   Part part{.mapped = std::make_unique<MappedFile>(path)};
   part.view = part.mapped->view();
-  part.opened = reader_.library().open(part.view.bytes);
+  part.opened = reader_.library.open(part.view.bytes);
   if (part.opened == nullptr)
     cannot_read(path, "it is no whole HDF5 file, cut off or damaged; copy it again");
   part.file = part.opened.get();
@@ -231,13 +344,11 @@ void GadgetHdf5::find_middle() {
 }
 
 Component GadgetHdf5::component_of(std::size_t type) const {
-  constexpr std::array types{Component::gas,   Component::halo, Component::disk,
-                             Component::bulge, Component::star, Component::other};
   // Low-resolution dark matter of cosmological runs. SWIFT has sinks as type 3.
   const bool dark = header_.is_swift || header_.expands;
   if (type == 2 && dark) return Component::halo;
   if (type == 3 && dark) return header_.is_swift ? Component::other : Component::halo;
-  return type < types.size() ? types.at(type) : Component::other;
+  return type < component_count ? static_cast<Component>(type) : Component::other;
 }
 
 /// Places in single precision come back bit for bit when they count from 0.
@@ -338,7 +449,7 @@ Hdf5Facts GadgetHdf5::read() {
   }
   if (count == 0) return std::move(facts_);
   find_middle();
-  if (all_wide()) facts_.scene.bodies.origin = reader_.origin();
+  if (all_wide()) facts_.scene.bodies.origin = reader_.options.origin;
   facts_.scene.bodies.resize(count);
   std::size_t first = 0;
   for (const auto& part : parts_) {

@@ -18,28 +18,15 @@ struct Hdf5Facts {
   std::set<std::string> left_out;  ///< datasets that no body of ours has
 };
 
-/// Reads one HDF5 file.
-class Hdf5Reader {
- public:
-  /// `view` are the bytes of `file`. All are borrowed.
-  Hdf5Reader(const Hdf5Library& library, const FileView& view, const Hdf5File& file,
-             const ReadOptions& options)
-      : library_(library), view_(view), file_(file), options_(options) {}
+/// One HDF5 file that is being read. All is borrowed.
+struct Hdf5Reader {
+  const Hdf5Library& library;
+  const FileView& view;  ///< the bytes of the file
+  const Hdf5File& file;
+  const ReadOptions& options;
 
-  const Hdf5Library& library() const { return library_; }
-  const FileView& view() const { return view_; }
-  const Hdf5File& file() const { return file_; }
-  /// The origin of positions in double precision, in the units of the scene.
-  const DVec3& origin() const { return options_.origin; }
-  const ReadOptions& options() const { return options_; }
   /// `done` of 1 is done.
-  void tell(double done) const { Ticker(options_.progress, 1, static_cast<float>(done)).at(0); }
-
- private:
-  const Hdf5Library& library_;
-  const FileView& view_;
-  const Hdf5File& file_;
-  const ReadOptions& options_;
+  void tell(double done) const { Ticker(options.progress, 1, static_cast<float>(done)).at(0); }
 };
 
 /// Throws Error unless the dataset's numbers can come from the bytes that it takes in the file: a damaged
@@ -79,5 +66,8 @@ std::vector<std::string> groups_of_arrays(const Hdf5File& file);
 /// Reads the bodies of the one of `groups` that the options name, or of the first, and says that there are
 /// more. Throws Error with one line.
 Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups);
+
+/// Writes HDF5 as Gadget-2 has it, with units as attributes (SnapshotFormat::write).
+void write_hdf5(const Scene& scene, const WriteOptions& options, FileWriter& out);
 
 }  // namespace orrery::sim

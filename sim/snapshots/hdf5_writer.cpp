@@ -1,5 +1,3 @@
-#include "sim/snapshots/hdf5_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,15 +7,14 @@
 
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/hdf5_loading.h"
-#include "sim/snapshots/unit_names.h"
+#include "sim/snapshots/hdf5_snapshot.h"
+#include "sim/snapshots/stated_units.h"
 
 namespace orrery::sim {
 
 namespace {
-
-constexpr std::array types{Component::gas,   Component::halo, Component::disk,
-                           Component::bulge, Component::star, Component::other};
 
 using Order = std::vector<std::size_t>;
 
@@ -48,12 +45,13 @@ void state_units(Hdf5Output& out, const std::string& path, const FileUnits& unit
 void write_header(const Scene& scene, const FileUnits& units, Hdf5Output& out) {
   const std::string header = "/Header";
   out.group(header);
-  std::array<std::uint32_t, types.size()> counts{}, none{};
-  for (std::size_t k = 0; k < types.size(); ++k)
-    counts.at(k) = static_cast<std::uint32_t>(std::ranges::count(scene.bodies.component, types.at(k)));
+  std::array<std::uint32_t, component_count> counts{}, none{};
+  for (std::size_t k = 0; k < component_count; ++k)
+    counts.at(k) =
+        static_cast<std::uint32_t>(std::ranges::count(scene.bodies.component, static_cast<Component>(k)));
   for (const char* const name : {"NumPart_ThisFile", "NumPart_Total"}) out.attribute(header, name, counts);
   out.attribute(header, "NumPart_Total_HighWord", none);
-  out.attribute(header, "MassTable", std::array<double, types.size()>{});
+  out.attribute(header, "MassTable", std::array<double, component_count>{});
   out.attribute(header, "Time", scene.time);
   for (const char* const name : {"Redshift", "BoxSize", "Omega0", "OmegaLambda"})
     out.attribute(header, name, 0.0);
@@ -87,7 +85,7 @@ std::vector<To> gathered_as(const std::vector<From>& all, const Order& order) {
 void write_type(const Scene& scene, std::size_t type, const FileUnits& units, bool long_ids,
                 Hdf5Output& out) {
   const auto& bodies = scene.bodies;
-  const auto order = bodies_of(bodies, types.at(type));
+  const auto order = bodies_of(bodies, static_cast<Component>(type));
   if (order.empty()) return;
   const auto group = fmt::format("/PartType{}", type);
   out.group(group);
@@ -109,14 +107,7 @@ void check_writable(const Scene& scene, const FileWriter& out) {
   const auto& bodies = scene.bodies;
   if (bodies.size() > 0xffffffffU)
     cannot_write(out.target(), "HDF5 files of Gadget's kind hold at most 4294967295 bodies here");
-  if (bodies.galaxy.front() != bodies.galaxy.back())
-    cannot_write(
-        out.target(),
-        "HDF5 files of Gadget's kind hold one galaxy and this scene has several independent ones; use "
-        "bin or csv");
-  if (bodies.has_charges())
-    cannot_write(out.target(),
-                 "HDF5 files of Gadget's kind hold no charges and this scene has some; use bin or csv");
+  require_one_galaxy(scene, out, "HDF5 files of Gadget's kind hold", "bin or csv");
 }
 
 }  // namespace
@@ -129,14 +120,14 @@ void write_hdf5(const Scene& scene, const WriteOptions& options, FileWriter& fil
   const auto units = units_for(scene);
   write_header(scene, units, *out);
   const bool long_ids = std::ranges::any_of(scene.bodies.id, [](auto id) { return id > 0xffffffffU; });
-  const Ticker ticker(options.progress, types.size() + 1);
-  for (std::size_t type = 0; type < types.size(); ++type) {
+  const Ticker ticker(options.progress, component_count + 1);
+  for (std::size_t type = 0; type < component_count; ++type) {
     ticker.at(type);
     write_type(scene, type, units, long_ids, *out);
   }
   const auto content = out->content();
   if (content.empty()) cannot_write(file.target(), "there is not enough memory to put it together");
-  ticker.at(types.size());
+  ticker.at(component_count);
   constexpr std::size_t piece = std::size_t{1} << 20;
   for (std::size_t at = 0; at < content.size(); at += piece)
     file.write(content.subspan(at, std::min(piece, content.size() - at)));

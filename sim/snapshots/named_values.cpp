@@ -1,8 +1,13 @@
 #include "sim/snapshots/named_values.h"
 
+#include <fmt/format.h>
+
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+
+#include "sim/core/message.h"
 
 namespace orrery::sim {
 
@@ -82,6 +87,89 @@ std::optional<NamedValues> NamedValues::from_bytes(std::span<const std::byte> by
     rest.remove_prefix(size + padding_of(size));
   }
   return values;
+}
+
+namespace {
+
+constexpr std::size_t longest_title = 4096;
+
+void put(NamedValues& values, const char* name, double number) { values.set(name, number); }
+template <typename T>
+void put(NamedValues& values, const char* name, const T* registered) {
+  values.set(name, registered->name);
+}
+
+/// The value of that name; empty if the file does not state it. A known name with a value of another kind
+/// would otherwise be taken for the default.
+template <typename T>
+std::optional<T> stated(const FileView& file, const NamedValues& values, std::string_view name,
+                        const std::optional<T>& value) {
+  if (!value && values.has(name))
+    cannot_read(
+        file.path,
+        fmt::format("the value '{}' is of a kind that this version does not read; update the program", name));
+  return value;
+}
+
+/// Sets members of a Scene to the values of their names.
+struct ValueReader {
+  const FileView& file;
+  const NamedValues& values;
+
+  void operator()(const char* name, double& number) const {
+    number = stated(file, values, name, values.number(name)).value_or(number);
+  }
+  void operator()(const char* name, int& number) const {
+    const double found = stated(file, values, name, values.number(name)).value_or(number);
+    number = std::abs(found) < 1e9 && found == std::floor(found) ? static_cast<int>(found) : 0;
+  }
+  template <typename T>
+  void operator()(const char* name, const T*& registered) const {
+    if (const auto found = stated(file, values, name, values.text(name)))
+      registered = find_named(*found, registered);
+  }
+};
+
+}  // namespace
+
+NamedValues values_of(const Scene& scene) {
+  NamedValues values;
+  values.set("time", scene.time);
+  values.set("speed", scene.speed);
+  for_each_unit(scene.units, [&](const char* name, double unit) {
+    if (unit > 0.0) values.set(name, unit);
+  });
+  if (const auto& origin = scene.bodies.origin; origin != DVec3{}) {
+    values.set("origin-x", origin.x);
+    values.set("origin-y", origin.y);
+    values.set("origin-z", origin.z);
+  }
+  values.set("title", scene.title.substr(0, longest_title));
+  for_each_value(scene.physics, [&](const char* name, const auto& value) { put(values, name, value); });
+  return values;
+}
+
+void take_values(const FileView& file, const NamedValues& values, Scene& scene) {
+  const ValueReader read{file, values};
+  read("time", scene.time);
+  read("speed", scene.speed);
+  for_each_unit(scene.units, read);
+  read("origin-x", scene.bodies.origin.x);
+  read("origin-y", scene.bodies.origin.y);
+  read("origin-z", scene.bodies.origin.z);
+  scene.title = stated(file, values, "title", values.text("title")).value_or(std::string());
+  for_each_value(scene.physics, read);
+}
+
+void require_sense(const FileView& file, const Scene& scene) {
+  std::string problem = problem_of(scene.physics);
+  if (!std::isfinite(scene.time) || !std::isfinite(scene.speed))
+    problem = "time or speed is not a finite number";
+  for (const double unit : {scene.units.length, scene.units.time, scene.units.mass})
+    if (!std::isfinite(unit) || unit < 0.0) problem = "unit of length, time or mass makes no sense";
+  if (!is_finite(scene.bodies.origin)) problem = "origin of places is not finite";
+  if (!problem.empty())
+    cannot_read(file.path, fmt::format("its {}; write it again, or update the program", problem));
 }
 
 }  // namespace orrery::sim

@@ -9,6 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "sim/core/mapped_file.h"
+#include "sim/scene/scene.h"
+
 namespace orrery::sim {
 
 /// Numbers and texts with their names, as a block of bytes that says itself what it holds: a reader takes
@@ -42,5 +45,27 @@ class NamedValues {
 
   std::map<std::string, std::variant<std::monostate, double, std::string>, std::less<>> values_;
 };
+
+/// The registered things of each kind by their names; null: there is none of that name.
+inline const ForceLaw* find_named(std::string_view name, const ForceLaw* /*kind*/) {
+  return find_force_law(name);
+}
+inline const Integrator* find_named(std::string_view name, const Integrator* /*kind*/) {
+  return find_integrator(name);
+}
+inline const ExternalField* find_named(std::string_view name, const ExternalField* /*kind*/) {
+  return find_external_field(name);
+}
+inline const StepRule* find_named(std::string_view name, const StepRule* /*kind*/) {
+  return find_step_rule(name);
+}
+
+/// What files of ours keep of a scene besides its bodies: time, speed, units, origin, title and physics.
+NamedValues values_of(const Scene& scene);
+/// Takes these from values; what they do not state stays what it is. Throws Error with one line for a known
+/// name whose value is of another kind.
+void take_values(const FileView& file, const NamedValues& values, Scene& scene);
+/// Throws Error with one line where numbers that were taken so make no sense.
+void require_sense(const FileView& file, const Scene& scene);
 
 }  // namespace orrery::sim

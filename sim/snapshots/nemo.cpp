@@ -1,18 +1,25 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <set>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "sim/core/byte_order.h"
+#include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/check.h"
-#include "sim/snapshots/nemo_items.h"
-#include "sim/snapshots/rounding.h"
+#include "sim/snapshots/text_table.h"
 #include "snapshot_formats.h"
 
 // Snapshots of NEMO and ZENO, structured binary, as in snapshot(5) of NEMO. docs/formats.md has the items.
@@ -21,33 +28,141 @@ namespace orrery::sim {
 
 namespace {
 
-/// The items of one set SnapShot that matter here.
-struct Snapshot {
-  std::optional<NemoItem> count, time, mass, phase_space, position, velocity, key;
-  std::set<std::string> left_out;
+/// One item of a NEMO structured file (filesecret.c): a number, an array, or the begin or end of a set.
+struct NemoItem {
+  char type = '\0';  ///< 'c', 'b', 's', 'i', 'l', 'f', 'd'; '(' and ')' begin and end a set
+  std::string tag;   ///< empty at the end of a set
+  std::vector<std::uint32_t> dimensions;  ///< dimensions of an array; empty: a single number
+  std::span<const std::byte> bytes;       ///< its numbers, in the file's byte order
+
+  /// The number of values.
+  std::uint64_t count() const;
 };
 
-void take_parameter(NemoItem&& item, Snapshot& snapshot) {
-  if (item.tag == "Nobj")
-    snapshot.count = std::move(item);
-  else if (item.tag == "Time")
-    snapshot.time = std::move(item);
+/// Walks through the items of a file.
+class NemoItems {
+ public:
+  /// `file` is borrowed. Throws Error if it does not begin with an item.
+  explicit NemoItems(const FileView& file);
+
+  bool big_endian() const { return big_endian_; }
+  /// The next item, or nothing at the end of the file. Throws Error with one line for what is no item.
+  std::optional<NemoItem> next();
+
+ private:
+  std::uint16_t magic();
+  std::string text();
+  std::span<const std::byte> take(std::uint64_t bytes);
+  [[noreturn]] void refuse() const;
+
+  const FileView& file_;
+  std::size_t at_ = 0;
+  bool big_endian_ = false;
+};
+
+constexpr std::uint16_t single_magic = 0x0992, plural_magic = 0x0b92;
+constexpr std::string_view types = "cbsilfd()";
+constexpr std::size_t longest_text = 64;
+constexpr std::size_t most_dimensions = 8;
+
+bool is_magic(std::uint16_t value) { return value == single_magic || value == plural_magic; }
+
+/// Bytes of a number; 0 for the borders of sets.
+std::size_t size_of(char type) {
+  switch (type) {
+    case 'c':
+    case 'b':
+      return 1;
+    case 's':
+      return 2;
+    case 'l':
+    case 'd':
+      return 8;
+    case 'i':
+    case 'f':
+      return 4;
+    default:
+      return 0;
+  }
 }
 
-void take_particles(NemoItem&& item, Snapshot& snapshot) {
-  if (item.tag == "Mass")
-    snapshot.mass = std::move(item);
-  else if (item.tag == "PhaseSpace")
-    snapshot.phase_space = std::move(item);
-  else if (item.tag == "Position")
-    snapshot.position = std::move(item);
-  else if (item.tag == "Velocity")
-    snapshot.velocity = std::move(item);
-  else if (item.tag == "Key")
-    snapshot.key = std::move(item);
-  else if (item.tag != "CoordSystem")
-    snapshot.left_out.insert(printable(item.tag));
+/// True if the bytes begin with an item.
+bool looks_like_nemo(std::span<const std::byte> bytes) {
+  if (bytes.size() < 4) return false;
+  const bool known_type = types.find(static_cast<char>(bytes[2])) != std::string_view::npos;
+  return known_type && bytes[3] == std::byte{0} &&
+         (is_magic(load<std::uint16_t>(bytes.data(), false)) ||
+          is_magic(load<std::uint16_t>(bytes.data(), true)));
 }
+
+std::uint64_t NemoItem::count() const {
+  const auto size = size_of(type);
+  return size == 0 ? 0 : bytes.size() / size;
+}
+
+NemoItems::NemoItems(const FileView& file) : file_(file) {
+  if (!looks_like_nemo(file.bytes))
+    cannot_read(file.path, "it is no NEMO file; leave the format to be recognized");
+  big_endian_ = !is_magic(load<std::uint16_t>(file.bytes.data(), false));
+}
+
+std::optional<NemoItem> NemoItems::next() {
+  if (at_ == file_.bytes.size()) return std::nullopt;
+  const auto kind = magic();
+  const auto type = text();
+  if (type.size() != 1 || types.find(type[0]) == std::string_view::npos) refuse();
+  NemoItem item{.type = type[0]};
+  if (item.type == ')') return item;
+  item.tag = text();
+  if (item.type == '(') return item;
+  std::uint64_t bytes = size_of(item.type);
+  if (kind == plural_magic) {
+    while (const auto length = load<std::uint32_t>(take(4).data(), big_endian_)) {
+      if (item.dimensions.size() == most_dimensions) refuse();
+      item.dimensions.push_back(length);
+      // Each factor at least one number, so that this stays far below overflow.
+      bytes *= length;
+      if (bytes > file_.bytes.size()) refuse();
+    }
+  }
+  item.bytes = take(bytes);
+  return item;
+}
+
+std::uint16_t NemoItems::magic() {
+  const auto value = load<std::uint16_t>(take(2).data(), big_endian_);
+  if (!is_magic(value)) refuse();
+  return value;
+}
+
+std::string NemoItems::text() {
+  std::string value;
+  while (true) {
+    const auto letter = static_cast<char>(take(1)[0]);
+    if (letter == '\0') return value;
+    if (value.size() == longest_text) refuse();
+    value += letter;
+  }
+}
+
+std::span<const std::byte> NemoItems::take(std::uint64_t bytes) {
+  if (bytes > file_.bytes.size() - at_) refuse();
+  const auto taken = file_.bytes.subspan(at_, static_cast<std::size_t>(bytes));
+  at_ += taken.size();
+  return taken;
+}
+
+void NemoItems::refuse() const {
+  cannot_read(file_.path,
+              fmt::format("its NEMO items are cut off or damaged near byte {}; copy it again", at_));
+}
+
+/// The items of one set SnapShot.
+struct Snapshot {
+  std::map<std::string, NemoItem, std::less<>> parameters, particles;
+
+  bool has(std::string_view tag) const { return particles.find(tag) != particles.end(); }
+};
 
 /// The first set SnapShot that has bodies, and whether another one follows; diagnostics have sets of their
 /// own.
@@ -68,9 +183,9 @@ class SnapshotFinder {
       } else if (item->type == ')') {
         if (end()) return std::move(found_);
       } else if (in({"SnapShot", "Parameters"})) {
-        take_parameter(std::move(*item), found_);
+        found_.parameters.insert_or_assign(item->tag, std::move(*item));
       } else if (in({"SnapShot", "Particles"})) {
-        take_particles(std::move(*item), found_);
+        found_.particles.insert_or_assign(item->tag, std::move(*item));
       }
     }
     return std::nullopt;
@@ -87,7 +202,7 @@ class SnapshotFinder {
   /// True if a snapshot with bodies ended.
   bool end() {
     if (open_.empty()) cannot_read(file_.path, "a NEMO set ends that never began; copy it again");
-    const bool whole = in({"SnapShot"}) && (found_.phase_space || found_.position);
+    const bool whole = in({"SnapShot"}) && (found_.has("PhaseSpace") || found_.has("Position"));
     open_.pop_back();
     return whole;
   }
@@ -98,116 +213,92 @@ class SnapshotFinder {
   Snapshot found_;
 };
 
-// ---- Numbers ----
+// ---- Bodies ----
 
-/// Reads an array of floats or doubles.
-class Reals {
- public:
-  Reals(const FileView& file, const NemoItem& item, bool big_endian, std::uint64_t count)
-      : bytes_(item.bytes), swap_(big_endian != machine_is_big), wide_(item.type == 'd') {
-    if (item.type != 'f' && item.type != 'd')
-      cannot_read(file.path, fmt::format("its NEMO item {} holds no real numbers", printable(item.tag)));
-    if (item.count() != count)
-      cannot_read(file.path, fmt::format("its NEMO item {} has {} numbers where {} belong; copy it again",
-                                         printable(item.tag), item.count(), count));
-  }
-  double real(std::size_t k) const {
-    return wide_ ? at<double>(8 * k) : static_cast<double>(at<float>(4 * k));
-  }
-  DVec3 vector(std::size_t k) const { return {real(k), real(k + 1), real(k + 2)}; }
-
- private:
-  template <typename T>
-  T at(std::size_t offset) const {
-    return swap_ ? load<T, true>(bytes_.data() + offset) : load<T, false>(bytes_.data() + offset);
-  }
-
-  std::span<const std::byte> bytes_;
-  bool swap_, wide_;
-};
-
-/// Turns the items of a snapshot into bodies.
+/// Turns the items of a snapshot into arrays of the bodies.
 class BodyReader {
  public:
-  BodyReader(const FileView& file, const Snapshot& snapshot, bool big_endian, const ReadOptions& options)
-      : file_(file), snapshot_(snapshot), big_endian_(big_endian), options_(options), rounding_(options) {}
+  BodyReader(const FileView& file, const Snapshot& snapshot, bool big_endian)
+      : file_(file), snapshot_(snapshot), big_endian_(big_endian) {}
 
-  Scene scene() {
-    scene_.bodies.resize(count());
-    scene_.bodies.origin = rounding_.origin();
-    if (snapshot_.phase_space)
-      take_phase_space();
-    else
-      take_positions();
-    take_masses();
-    take_keys();
-    if (snapshot_.time) {
-      const double time = Reals(file_, *snapshot_.time, big_endian_, 1).real(0);
-      if (std::isfinite(time)) scene_.time = time;
+  std::vector<NamedArray> arrays() const {
+    const auto count = this->count();
+    std::vector<NamedArray> arrays;
+    if (snapshot_.has("PhaseSpace")) {
+      const auto both = reals(snapshot_.particles.at("PhaseSpace"), 6 * count, 3);
+      for (const std::size_t k : {0U, 1U}) arrays.push_back(half_of(both, k));
+    } else {
+      arrays.push_back(reals(snapshot_.particles.at("Position"), 3 * count, 3));
+      if (snapshot_.has("Velocity"))
+        arrays.push_back(reals(snapshot_.particles.at("Velocity"), 3 * count, 3));
     }
-    if (!snapshot_.left_out.empty())
-      scene_.notes.push_back(fmt::format("left out: {}", fmt::join(snapshot_.left_out, ", ")));
-    return std::move(scene_);
+    for (const auto& [tag, item] : snapshot_.particles) {
+      const bool is_key = tag == "Key" && (item.type == 'i' || item.type == 'l') && item.count() == count;
+      if (tag == "Mass") arrays.push_back(reals(item, count, 1));
+      if (is_key) arrays.push_back(array_of(item, item.type == 'i' ? ArrayType::u32 : ArrayType::u64, 1));
+      if (is_key) arrays.back().name = "id";
+      if (!is_listed("Mass,Key,PhaseSpace,Position,Velocity,CoordSystem", tag))
+        arrays.push_back({.name = tag, .type = ArrayType::text});
+    }
+    return arrays;
+  }
+
+  /// Where it is said.
+  std::optional<double> time() const {
+    const auto found = snapshot_.parameters.find("Time");
+    if (found == snapshot_.parameters.end()) return std::nullopt;
+    const double time = reals(found->second, 1, 1).number(0);
+    return std::isfinite(time) ? std::optional(time) : std::nullopt;
   }
 
  private:
+  const FileView& file_;
+  const Snapshot& snapshot_;
+  bool big_endian_;
+
   /// As many as the positions say: Nobj may be missing.
   std::size_t count() const {
-    const bool phases = snapshot_.phase_space.has_value();
-    const auto numbers = (phases ? *snapshot_.phase_space : *snapshot_.position).count();
+    const bool phases = snapshot_.has("PhaseSpace");
+    const auto numbers = snapshot_.particles.at(phases ? "PhaseSpace" : "Position").count();
     const auto bodies = numbers / (phases ? 6 : 3);
-    if (snapshot_.count && snapshot_.count->type == 'i' && !snapshot_.count->bytes.empty()) {
-      const auto stated = load<std::uint32_t>(snapshot_.count->bytes.data(), big_endian_);
-      if (stated != bodies)
-        cannot_read(file_.path,
-                    fmt::format("it says {} bodies and has places of {}; copy it again", stated, bodies));
+    const auto stated = snapshot_.parameters.find("Nobj");
+    if (stated != snapshot_.parameters.end() && stated->second.type == 'i' && stated->second.count() > 0) {
+      const auto stated_bodies = load<std::uint32_t>(stated->second.bytes.data(), big_endian_);
+      if (stated_bodies != bodies)
+        cannot_read(file_.path, fmt::format("it says {} bodies and has places of {}; copy it again",
+                                            stated_bodies, bodies));
     }
     if (bodies == 0) cannot_read(file_.path, "its NEMO snapshot has no bodies");
     return static_cast<std::size_t>(bodies);
   }
-  void take_phase_space() {
-    auto& bodies = scene_.bodies;
-    const Reals phases(file_, *snapshot_.phase_space, big_endian_, 6 * bodies.size());
-    const Ticker ticker(options_.progress, bodies.size(), 0.0F, 0.8F);
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      ticker.now_and_then(i);
-      bodies.position[i] = rounding_.place(phases.vector(6 * i));
-      bodies.velocity[i] = rounding_.velocity(phases.vector(6 * i + 3));
-    }
-  }
-  void take_positions() {
-    auto& bodies = scene_.bodies;
-    const Reals places(file_, *snapshot_.position, big_endian_, 3 * bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      bodies.position[i] = rounding_.place(places.vector(3 * i));
-    if (!snapshot_.velocity) return assume_no_velocities(scene_);
-    const Reals velocities(file_, *snapshot_.velocity, big_endian_, 3 * bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      bodies.velocity[i] = rounding_.velocity(velocities.vector(3 * i));
-  }
-  void take_masses() {
-    auto& bodies = scene_.bodies;
-    if (!snapshot_.mass) return assume_equal_masses(scene_);
-    const Reals masses(file_, *snapshot_.mass, big_endian_, bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.mass[i] = rounding_.mass(masses.real(i));
-  }
-  void take_keys() {
-    auto& bodies = scene_.bodies;
-    const auto& key = snapshot_.key;
-    const bool usable = key && (key->type == 'i' || key->type == 'l') && key->count() == bodies.size();
-    for (std::size_t i = 0; usable && i < bodies.size(); ++i) {
-      bodies.id[i] = key->type == 'i' ? load<std::uint32_t>(key->bytes.data() + 4 * i, big_endian_)
-                                      : load<std::uint64_t>(key->bytes.data() + 8 * i, big_endian_);
-    }
-    settle_ids(scene_, key.has_value(), usable);
+
+  NamedArray array_of(const NemoItem& item, ArrayType type, std::size_t components) const {
+    NamedArray array{.name = item.tag,
+                     .type = type,
+                     .components = components,
+                     .bytes = {item.bytes.begin(), item.bytes.end()}};
+    to_native(array.bytes, size_of(type), big_endian_);
+    return array;
   }
 
-  const FileView& file_;
-  const Snapshot& snapshot_;
-  bool big_endian_;
-  const ReadOptions& options_;
-  Rounding rounding_;
-  Scene scene_;
+  NamedArray reals(const NemoItem& item, std::uint64_t count, std::size_t components) const {
+    if (item.type != 'f' && item.type != 'd')
+      cannot_read(file_.path, fmt::format("its NEMO item {} holds no real numbers", printable(item.tag)));
+    if (item.count() != count)
+      cannot_read(file_.path, fmt::format("its NEMO item {} has {} numbers where {} belong; copy it again",
+                                          printable(item.tag), item.count(), count));
+    return array_of(item, item.type == 'f' ? ArrayType::f32 : ArrayType::f64, components);
+  }
+
+  /// The places or the velocities of those that stand in turn.
+  static NamedArray half_of(const NamedArray& both, std::size_t part) {
+    NamedArray half{.name = part == 0 ? "position" : "velocity", .type = both.type, .components = 3};
+    const auto size = 3 * size_of(both.type);
+    half.bytes.resize(both.bytes.size() / 2);
+    for (std::size_t at = 0; at < half.bytes.size(); at += size)
+      std::memcpy(half.bytes.data() + at, both.bytes.data() + 2 * at + part * size, size);
+    return half;
+  }
 };
 
 bool recognizes_nemo(const FileView& file) { return looks_like_nemo(file.bytes); }
@@ -219,11 +310,14 @@ Scene read_nemo(const FileView& file, const ReadOptions& options) {
     auto next = finder.next();
     if (!next) cannot_read(file.path, fmt::format("it has {} snapshots only", k + 1));
     // Masses that do not change may be in the first snapshot alone.
-    if (!next->mass) next->mass = snapshot.mass;
+    if (snapshot.has("Mass")) next->particles.try_emplace("Mass", snapshot.particles.at("Mass"));
     snapshot = std::move(*next);
   }
-  auto scene = BodyReader(file, snapshot, finder.big_endian(), options).scene();
-  scene.source = fmt::format("NEMO snapshot, {}", finder.big_endian() ? "big-endian" : "little-endian");
+  const BodyReader reader(file, snapshot, finder.big_endian());
+  auto scene =
+      scene_of_arrays(file, reader.arrays(), options,
+                      fmt::format("NEMO snapshot, {}", finder.big_endian() ? "big-endian" : "little-endian"));
+  scene.time = reader.time().value_or(scene.time);
   return scene;
 }
 
@@ -285,12 +379,7 @@ class ItemWriter {
 void check_writable(const Scene& scene, const FileWriter& out) {
   const auto& bodies = scene.bodies;
   if (bodies.size() > 0x7fffffff) cannot_write(out.target(), "NEMO files hold at most 2147483647 bodies");
-  if (bodies.galaxy.front() != bodies.galaxy.back())
-    cannot_write(
-        out.target(),
-        "NEMO snapshots hold one galaxy and this scene has several independent ones; use bin or csv");
-  if (bodies.has_charges())
-    cannot_write(out.target(), "NEMO snapshots hold no charges and this scene has some; use bin or csv");
+  require_one_galaxy(scene, out, "NEMO snapshots hold", "bin or csv");
 }
 
 void write_particles(const Bodies& bodies, const Ticker& ticker, ItemWriter& out) {

@@ -22,6 +22,7 @@
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/text_table.h"
 #include "sim/snapshots/unpack.h"
 #include "snapshot_formats.h"
 
@@ -281,16 +282,6 @@ Scene read_mapped(const FileView& file, ReadOptions options) {
   return scene;
 }
 
-bool has_extension(const SnapshotFormat& format, std::string_view extension) {
-  std::string_view rest = format.extensions;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(','), rest.size());
-    if (rest.substr(0, end) == extension) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
-}
-
 std::string extension_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   if (extension.starts_with('.')) extension.erase(0, 1);
@@ -312,7 +303,7 @@ const SnapshotFormat& format_named(const std::filesystem::path& path, std::strin
   if (!name.empty()) return known_format(name, names_of_written());
   const auto extension = extension_of(path);
   const auto found = std::ranges::find_if(
-      formats, [&](const auto* f) { return !extension.empty() && has_extension(*f, extension); });
+      formats, [&](const auto* f) { return !extension.empty() && is_listed(f->extensions, extension); });
   if (found != formats.end()) return **found;
   throw UsageError(fmt::format("cannot write {}: its extension names no format; {}", quoted(path), advice));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/bodies/origin.h"
+#include "sim/snapshots/csv_names.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::sim {
@@ -39,5 +40,20 @@ class Rounding {
   double scale_;
   RoundedMasses* masses_;
 };
+
+/// Sets what a column of numbers says of body i: its place, velocity, mass or charge. Other columns say
+/// nothing.
+inline void set_number(Bodies& bodies, std::size_t i, Column column, double value, const Rounding& rounding) {
+  auto &x = bodies.position[i], &v = bodies.velocity[i];
+  const auto& origin = rounding.origin();
+  if (column == Column::x) x.x = rounding.coordinate(value, origin.x);
+  if (column == Column::y) x.y = rounding.coordinate(value, origin.y);
+  if (column == Column::z) x.z = rounding.coordinate(value, origin.z);
+  if (column == Column::vx) v.x = rounding.speed(value);
+  if (column == Column::vy) v.y = rounding.speed(value);
+  if (column == Column::vz) v.z = rounding.speed(value);
+  if (column == Column::mass) bodies.mass[i] = rounding.mass(value);
+  if (column == Column::charge) bodies.charge[i] = static_cast<float>(value);
+}
 
 }  // namespace orrery::sim

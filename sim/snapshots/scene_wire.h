@@ -21,6 +21,7 @@
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/column_question.h"
 #include "sim/snapshots/format.h"
+#include "sim/snapshots/named_values.h"
 
 // Scenes and reading options between the program and its reader (reader_process.h): two processes of one
 // build on one machine, so numbers travel as their bytes. The order of the members is written once, for both
@@ -171,17 +172,11 @@ class WireReceiver {
     if (system == nullptr && !text.empty()) throw Nonsense();
     name = system == nullptr ? std::string_view() : system->name;
   }
-  static const ForceLaw* find(std::string_view name, const ForceLaw*) { return find_force_law(name); }
-  static const Integrator* find(std::string_view name, const Integrator*) { return find_integrator(name); }
-  static const ExternalField* find(std::string_view name, const ExternalField*) {
-    return find_external_field(name);
-  }
-  static const StepRule* find(std::string_view name, const StepRule*) { return find_step_rule(name); }
   template <typename T>
   void receive(const T*& registered) {
     std::string name;
     receive(name);
-    registered = find(name, registered);
+    registered = find_named(name, registered);
     if (registered == nullptr) throw Nonsense();
   }
 };

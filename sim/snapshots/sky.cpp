@@ -18,6 +18,7 @@
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/rounding.h"
+#include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
 
@@ -41,105 +42,38 @@ enum class Sky : std::uint8_t {
 };
 constexpr std::size_t sky_count = 14;
 
-struct SkyName {
-  std::string_view name;
-  Sky quantity;
-};
 /// Names of Gaia, SIMBAD, VizieR, SDSS and Astropy, as plain_column_name() gives them.
+struct SkyNames {
+  Sky quantity;
+  std::string_view names;
+};
 constexpr std::array sky_names{
-    SkyName{"ra", Sky::ra},
-    SkyName{"raicrs", Sky::ra},
-    SkyName{"raj2000", Sky::ra},
-    SkyName{"radeg", Sky::ra},
-    SkyName{"rightascension", Sky::ra},
-    SkyName{"alpha", Sky::ra},
-    SkyName{"dec", Sky::dec},
-    SkyName{"deicrs", Sky::dec},
-    SkyName{"decicrs", Sky::dec},
-    SkyName{"dej2000", Sky::dec},
-    SkyName{"decj2000", Sky::dec},
-    SkyName{"decdeg", Sky::dec},
-    SkyName{"dedeg", Sky::dec},
-    SkyName{"declination", Sky::dec},
-    SkyName{"delta", Sky::dec},
-    SkyName{"l", Sky::l},
-    SkyName{"glon", Sky::l},
-    SkyName{"ldeg", Sky::l},
-    SkyName{"gall", Sky::l},
-    SkyName{"gallon", Sky::l},
-    SkyName{"galacticlongitude", Sky::l},
-    SkyName{"b", Sky::b},
-    SkyName{"glat", Sky::b},
-    SkyName{"bdeg", Sky::b},
-    SkyName{"galb", Sky::b},
-    SkyName{"gallat", Sky::b},
-    SkyName{"galacticlatitude", Sky::b},
-    SkyName{"parallax", Sky::parallax},
-    SkyName{"parallaxmas", Sky::parallax},
-    SkyName{"plx", Sky::parallax},
-    SkyName{"plxvalue", Sky::parallax},
-    SkyName{"distance", Sky::distance},
-    SkyName{"dist", Sky::distance},
-    SkyName{"d", Sky::distance},
-    SkyName{"rsun", Sky::distance},
-    SkyName{"heliocentricdistance", Sky::distance},
-    SkyName{"distancekpc", Sky::distance},
-    SkyName{"distkpc", Sky::distance},
-    SkyName{"dkpc", Sky::distance},
-    SkyName{"distancepc", Sky::distance},
-    SkyName{"distpc", Sky::distance},
-    SkyName{"dpc", Sky::distance},
-    SkyName{"distancempc", Sky::distance},
-    SkyName{"distmpc", Sky::distance},
-    SkyName{"dmpc", Sky::distance},
-    SkyName{"distancegspphot", Sky::distance},
-    SkyName{"rest", Sky::distance},
-    SkyName{"rmedgeo", Sky::distance},
-    SkyName{"rmedphotogeo", Sky::distance},
-    SkyName{"rgeo", Sky::distance},
-    SkyName{"rpgeo", Sky::distance},
-    SkyName{"distancemodulus", Sky::modulus},
-    SkyName{"distmod", Sky::modulus},
-    SkyName{"pmra", Sky::pmra},
-    SkyName{"pmracosdec", Sky::pmra},
-    SkyName{"pmrastar", Sky::pmra},
-    SkyName{"muracosdec", Sky::pmra},
-    SkyName{"muastar", Sky::pmra},
-    SkyName{"mura", Sky::pmra},
-    SkyName{"pmdec", Sky::pmdec},
-    SkyName{"pmde", Sky::pmdec},
-    SkyName{"mudec", Sky::pmdec},
-    SkyName{"mudelta", Sky::pmdec},
-    SkyName{"pml", Sky::pml},
-    SkyName{"pmll", Sky::pml},
-    SkyName{"pmlcosb", Sky::pml},
-    SkyName{"pmglon", Sky::pml},
-    SkyName{"pmb", Sky::pmb},
-    SkyName{"pmbb", Sky::pmb},
-    SkyName{"pmglat", Sky::pmb},
-    SkyName{"radialvelocity", Sky::radial},
-    SkyName{"rv", Sky::radial},
-    SkyName{"rvvalue", Sky::radial},
-    SkyName{"rvel", Sky::radial},
-    SkyName{"vrad", Sky::radial},
-    SkyName{"hrv", Sky::radial},
-    SkyName{"vlos", Sky::radial},
-    SkyName{"vhelio", Sky::radial},
-    SkyName{"m", Sky::mass},
-    SkyName{"mass", Sky::mass},
-    SkyName{"masses", Sky::mass},
-    SkyName{"sourceid", Sky::id},
-    SkyName{"id", Sky::id},
+    SkyNames{Sky::ra, "ra,raicrs,raj2000,radeg,rightascension,alpha"},
+    SkyNames{Sky::dec, "dec,deicrs,decicrs,dej2000,decj2000,decdeg,dedeg,declination,delta"},
+    SkyNames{Sky::l, "l,glon,ldeg,gall,gallon,galacticlongitude"},
+    SkyNames{Sky::b, "b,glat,bdeg,galb,gallat,galacticlatitude"},
+    SkyNames{Sky::parallax, "parallax,parallaxmas,plx,plxvalue"},
+    SkyNames{Sky::distance,
+             "distance,dist,d,rsun,heliocentricdistance,distancekpc,distkpc,dkpc,distancepc,distpc,dpc,"
+             "distancempc,distmpc,dmpc,distancegspphot,rest,rmedgeo,rmedphotogeo,rgeo,rpgeo"},
+    SkyNames{Sky::modulus, "distancemodulus,distmod"},
+    SkyNames{Sky::pmra, "pmra,pmracosdec,pmrastar,muracosdec,muastar,mura"},
+    SkyNames{Sky::pmdec, "pmdec,pmde,mudec,mudelta"},
+    SkyNames{Sky::pml, "pml,pmll,pmlcosb,pmglon"},
+    SkyNames{Sky::pmb, "pmb,pmbb,pmglat"},
+    SkyNames{Sky::radial, "radialvelocity,rv,rvvalue,rvel,vrad,hrv,vlos,vhelio"},
+    SkyNames{Sky::mass, "m,mass,masses"},
+    SkyNames{Sky::id, "sourceid,id"},
 };
 
 /// Distances of these columns are in parsecs without being said so (Bailer-Jones et al. 2018, 2021; Gaia
 /// DR3).
-constexpr std::array<std::string_view, 6> parsec_names{"distancegspphot", "rest", "rmedgeo",
-                                                       "rmedphotogeo",    "rgeo", "rpgeo"};
+constexpr std::string_view parsec_names = "distancegspphot,rest,rmedgeo,rmedphotogeo,rgeo,rpgeo";
 
 std::optional<Sky> sky_quantity(std::string_view name) {
   const auto plain = plain_column_name(name);
-  const auto found = std::ranges::find(sky_names, plain, &SkyName::name);
+  const auto found =
+      std::ranges::find_if(sky_names, [&](const auto& s) { return is_listed(s.names, plain); });
   return found == sky_names.end() ? std::nullopt : std::optional(found->quantity);
 }
 
@@ -151,33 +85,21 @@ bool contains(std::span<const std::string> names, Sky quantity) {
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-/// A unit and how many of the usual ones it is.
+/// Names of a unit, and how many of the usual ones it is.
 struct UnitFactor {
-  std::string_view name;
+  std::string_view names;
   double factor;
 };
-constexpr std::array angles{UnitFactor{"deg", degree},
-                            UnitFactor{"degree", degree},
-                            UnitFactor{"degrees", degree},
-                            UnitFactor{"rad", 1.0},
-                            UnitFactor{"radian", 1.0},
-                            UnitFactor{"hour", 15.0 * degree},
-                            UnitFactor{"hourangle", 15.0 * degree},
-                            UnitFactor{"h", 15.0 * degree}};
-constexpr std::array parallaxes{UnitFactor{"mas", 1.0}, UnitFactor{"arcsec", 1e3}, UnitFactor{"uas", 1e-3},
-                                UnitFactor{"milliarcsecond", 1.0}, UnitFactor{"milliarcsec", 1.0}};
-constexpr std::array distances{UnitFactor{"kpc", 1.0},          UnitFactor{"pc", 1e-3},
-                               UnitFactor{"parsec", 1e-3},      UnitFactor{"mpc", 1e3},
-                               UnitFactor{"lyr", 3.0660139e-4}, UnitFactor{"ly", 3.0660139e-4}};
-constexpr std::array motions{UnitFactor{"masyr", 1.0},    UnitFactor{"masyr1", 1.0},
-                             UnitFactor{"masa", 1.0},     UnitFactor{"yr1mas", 1.0},
-                             UnitFactor{"arcsecyr", 1e3}, UnitFactor{"arcsecyr1", 1e3},
-                             UnitFactor{"masyear", 1.0},  UnitFactor{"uasyr", 1e-3}};
-constexpr std::array speeds{UnitFactor{"kms", 1.0}, UnitFactor{"kms1", 1.0}, UnitFactor{"s1km", 1.0},
-                            UnitFactor{"ms", 1e-3}, UnitFactor{"ms1", 1e-3}};
-constexpr std::array masses{UnitFactor{"msun", 1.0},        UnitFactor{"solmass", 1.0},
-                            UnitFactor{"mo", 1.0},          UnitFactor{"solarmass", 1.0},
-                            UnitFactor{"solarmasses", 1.0}, UnitFactor{"m", 1.0}};
+constexpr std::array angles{UnitFactor{"deg,degree,degrees", degree}, UnitFactor{"rad,radian", 1.0},
+                            UnitFactor{"hour,hourangle,h", 15.0 * degree}};
+constexpr std::array parallaxes{UnitFactor{"mas,milliarcsecond,milliarcsec", 1.0}, UnitFactor{"arcsec", 1e3},
+                                UnitFactor{"uas", 1e-3}};
+constexpr std::array distances{UnitFactor{"kpc", 1.0}, UnitFactor{"pc,parsec", 1e-3}, UnitFactor{"mpc", 1e3},
+                               UnitFactor{"lyr,ly", 3.0660139e-4}};
+constexpr std::array motions{UnitFactor{"masyr,masyr1,masa,yr1mas,masyear", 1.0},
+                             UnitFactor{"arcsecyr,arcsecyr1", 1e3}, UnitFactor{"uasyr", 1e-3}};
+constexpr std::array speeds{UnitFactor{"kms,kms1,s1km", 1.0}, UnitFactor{"ms,ms1", 1e-3}};
+constexpr std::array masses{UnitFactor{"msun,solmass,mo,solarmass,solarmasses,m", 1.0}};
 
 struct UnitsOf {
   std::span<const UnitFactor> known;
@@ -216,11 +138,11 @@ std::string_view unit_in_name(std::string_view name) {
   return name.substr(begin + 1, std::min(end, name.size()) - begin - 1);
 }
 
-std::string stated_unit(const VtkArray& column) {
+std::string stated_unit(const NamedArray& column) {
   auto unit = plain_letters(column.unit.empty() ? unit_in_name(column.name) : std::string_view(column.unit));
   if (!unit.empty() || sky_quantity(column.name) != Sky::distance) return unit;
   const auto plain = plain_column_name(column.name);
-  if (std::ranges::find(parsec_names, plain) != parsec_names.end()) return "pc";
+  if (is_listed(parsec_names, plain)) return "pc";
   for (const auto* const end : {"kpc", "mpc", "pc"})
     if (plain.ends_with(end)) return end;
   return {};
@@ -268,7 +190,7 @@ DVec3 across(const DVec3& u, double along_longitude, double along_latitude) {
 
 class SkyTable {
  public:
-  SkyTable(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options)
+  SkyTable(const FileView& file, std::span<const NamedArray> columns, const ReadOptions& options)
       : file_(file), options_(options), rounding_(options) {
     for (const auto& column : columns) take_column(column);
     require_directions();
@@ -292,7 +214,7 @@ class SkyTable {
 
  private:
   struct Column {
-    const VtkArray* array = nullptr;
+    const NamedArray* array = nullptr;
     double factor = 1.0;
   };
 
@@ -315,9 +237,9 @@ class SkyTable {
   }
   std::size_t rows() const { return column(is_equatorial() ? Sky::ra : Sky::l).array->tuples(); }
 
-  void take_column(const VtkArray& array) {
+  void take_column(const NamedArray& array) {
     const auto quantity = sky_quantity(array.name);
-    const bool usable = quantity && array.components == 1 && array.type != VtkType::text;
+    const bool usable = quantity && array.components == 1 && array.type != ArrayType::text;
     if (!usable || has(*quantity)) {
       left_out_.push_back(printable(array.name));
       return;
@@ -330,7 +252,7 @@ class SkyTable {
   double factor_of(Sky quantity, const std::string& unit, std::string_view name) const {
     const auto [known, usual] = units_of(quantity);
     if (unit.empty() || known.empty()) return usual;
-    const auto found = std::ranges::find(known, unit, &UnitFactor::name);
+    const auto found = std::ranges::find_if(known, [&](const auto& u) { return is_listed(u.names, unit); });
     if (found != known.end()) return found->factor;
     cannot_read(file_.path,
                 fmt::format("its column {} has the unit '{}', which is unknown there; convert it, or "
@@ -516,7 +438,7 @@ bool names_directions(std::span<const std::string> names) {
 
 bool is_sky_quantity(std::string_view name) { return sky_quantity(name).has_value(); }
 
-Scene sky_scene(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options,
+Scene sky_scene(const FileView& file, std::span<const NamedArray> columns, const ReadOptions& options,
                 const std::string& source) {
   return SkyTable(file, columns, options).read(source);
 }

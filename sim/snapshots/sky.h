@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "sim/snapshots/format.h"
-#include "sim/snapshots/vtk_values.h"
+#include "sim/snapshots/named_array.h"
 
 // Tables of the sky: directions, distances and motions as they are observed, placed in the Galaxy.
 namespace orrery::sim {
@@ -28,7 +28,7 @@ bool is_sky_quantity(std::string_view name);
 ///
 /// Objects without a usable direction or distance are left out and counted in a note. Throws Error with one
 /// line if none is left or the table has no distances.
-Scene sky_scene(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options,
+Scene sky_scene(const FileView& file, std::span<const NamedArray> columns, const ReadOptions& options,
                 const std::string& source);
 
 }  // namespace orrery::sim

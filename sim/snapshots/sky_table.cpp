@@ -78,14 +78,13 @@ class SkyRows {
         ticker_(options.progress, text.size(), 0.0F, 0.6F) {
     for (const auto& name : header.names) {
       const bool is_id = plain_column_name(name).ends_with("id");
-      columns_.push_back(
-          {.name = name, .type = is_id ? VtkType::u64 : VtkType::f64, .components = 1, .bytes = {}});
+      columns_.push_back({.name = name, .type = is_id ? ArrayType::u64 : ArrayType::f64, .components = 1});
       wanted_.push_back(is_sky_quantity(name));
-      if (!wanted_.back()) columns_.back().type = VtkType::text;
+      if (!wanted_.back()) columns_.back().type = ArrayType::text;
     }
   }
 
-  std::vector<VtkArray> read() {
+  std::vector<NamedArray> read() {
     std::string_view line;
     for (std::size_t rows = 0; lines_.next(line); ++rows) {
       if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
@@ -93,24 +92,23 @@ class SkyRows {
       if (!content.empty()) take_line(content);
     }
     if (rows_ == 0) cannot_read(file_.path, "its table of the sky has no rows; choose another file");
-    require_clear_commas();
+    if (const auto problem = commas_.problem(); !problem.empty()) cannot_read(file_.path, problem);
     return std::move(columns_);
   }
 
   /// True if commas in numbers were read as decimal commas.
-  bool has_decimal_commas() const { return !with_comma_.empty(); }
+  bool has_decimal_commas() const { return commas_.found(); }
 
  private:
   const FileView& file_;
   const SkyHeader& header_;
   TextLines lines_;
   Ticker ticker_;
-  std::vector<VtkArray> columns_;
+  std::vector<NamedArray> columns_;
   std::vector<bool> wanted_;
   Fields fields_;
   std::size_t rows_ = 0, lines_before_rows_ = 0;
-  std::string_view with_comma_, with_point_;
-  bool is_decimal_ = false;  ///< some comma is none of thousands
+  NumberCommas commas_;
 
   /// As in the header if that gives as many fields: a line of decimal commas is not separated by them.
   void split(std::string_view content) {
@@ -118,16 +116,6 @@ class SkyRows {
     if (fields_.size() == columns_.size()) return;
     split_fields(content, separator_of(content), fields_);
     while (fields_.size() > columns_.size() && fields_.back().empty()) fields_.pop_back();
-  }
-
-  void require_clear_commas() const {
-    if (with_comma_.empty() || (is_decimal_ && with_point_.empty())) return;
-    cannot_read(
-        file_.path,
-        fmt::format("the comma in '{}' may be a decimal comma or one of thousands{}; write decimal "
-                    "points and no other marks",
-                    printable(with_comma_, 30),
-                    with_point_.empty() ? "" : fmt::format(", beside '{}'", printable(with_point_, 30))));
   }
 
   [[noreturn]] void refuse(std::string_view what) const {
@@ -165,18 +153,11 @@ class SkyRows {
     return true;
   }
 
-  void take_field(VtkArray& column, std::string_view field) {
-    if (column.type == VtkType::u64) return take_id(column, field);
+  void take_field(NamedArray& column, std::string_view field) {
+    if (column.type == ArrayType::u64) return take_id(column, field);
     auto number = number_or_nothing(field);
-    if (!number) {
-      number = parse_decimal_comma(field);
-      if (number) {
-        with_comma_ = field;
-        is_decimal_ = is_decimal_ || !may_be_thousands(field);
-      }
-    } else if (field.find('.') != std::string_view::npos) {
-      with_point_ = field;
-    }
+    commas_.take(field);
+    if (!number) number = parse_decimal_comma(field);
     if (!number) {
       const bool sexagesimal = field.find_first_of(": ") != std::string_view::npos;
       refuse(sexagesimal
@@ -185,20 +166,15 @@ class SkyRows {
                        printable(field))
                  : fmt::format("'{}' is not a number", printable(field)));
     }
-    put(column, *number);
+    column.append(*number);
   }
   /// All 64 bits of Gaia's numbers.
-  void take_id(VtkArray& column, std::string_view field) {
+  void take_id(NamedArray& column, std::string_view field) {
     std::uint64_t id = 0;
     const auto* const end = field.data() + field.size();
     const auto result = std::from_chars(field.data(), end, id);
     const bool good = result.ec == std::errc() && result.ptr == end;
-    put(column, good ? id : 0);
-  }
-  template <typename T>
-  static void put(VtkArray& column, T value) {
-    column.bytes.resize(column.bytes.size() + sizeof(T));
-    std::memcpy(column.bytes.data() + column.bytes.size() - sizeof(T), &value, sizeof(T));
+    column.append(good ? id : 0);
   }
 };
 

@@ -11,7 +11,6 @@
 #include "sim/core/message.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/text_table.h"
-#include "sim/snapshots/unit_names.h"
 
 namespace orrery::sim {
 

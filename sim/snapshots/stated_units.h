@@ -45,6 +45,20 @@ std::vector<NamedUnit> units_in_words(std::string_view words);
 /// True for the fields of a line of units below one of names: all are units or say that there is none.
 bool is_line_of_units(const std::vector<std::string_view>& fields);
 
+/// Units of a file in cgs; 0: not stated.
+struct FileUnits {
+  double length = 0.0, mass = 0.0, velocity = 0.0;
+  bool all() const { return length > 0.0 && mass > 0.0 && velocity > 0.0; }
+};
+
+/// The scene's units in cgs; else units that go with its G. Of the usual systems, that of
+/// this G; of any other, kpc, km/s and the mass unit that makes it right.
+FileUnits units_for(const Scene& scene);
+
+/// Unit names for people: "kpc, 10^10 solar masses, km/s"; "3.1e+20 cm" for a unit without a name. `with_h`:
+/// lengths and masses are divided by H0 / (100 km/s/Mpc).
+std::string unit_names(const FileUnits& units, bool with_h);
+
 /// Collects the units that a file states, and gives them to its scene.
 class StatedUnits {
  public:

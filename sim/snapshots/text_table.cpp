@@ -1,10 +1,13 @@
 #include "sim/snapshots/text_table.h"
 
 #include <fast_float/fast_float.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include "sim/core/message.h"
 
 namespace orrery::sim {
 
@@ -137,6 +140,15 @@ std::optional<double> parse_fortran(std::string_view text) {
   return parse_plain({copy.data(), text.size()});
 }
 
+/// "1,500", not "0,500" or "1,5".
+bool may_be_thousands(std::string_view text) {
+  const auto comma = text.find(',');
+  const auto digits = text.substr(0, comma).find_last_not_of("0123456789");
+  const auto whole = comma - (digits == std::string_view::npos ? 0 : digits + 1);
+  return whole >= 1 && whole <= 3 && text[comma - 1] != ' ' && text.size() == comma + 4 &&
+         text.substr(0, comma) != "0" && text.substr(0, comma) != "-0";
+}
+
 }  // namespace
 
 bool TextLines::next(std::string_view& line) {
@@ -240,12 +252,22 @@ std::optional<double> parse_decimal_comma(std::string_view text) {
   return parse_number({copy.data(), text.size()});
 }
 
-bool may_be_thousands(std::string_view text) {
-  const auto comma = text.find(',');
-  const auto digits = text.substr(0, comma).find_last_not_of("0123456789");
-  const auto whole = comma - (digits == std::string_view::npos ? 0 : digits + 1);
-  return whole >= 1 && whole <= 3 && text[comma - 1] != ' ' && text.size() == comma + 4 &&
-         text.substr(0, comma) != "0" && text.substr(0, comma) != "-0";
+void NumberCommas::take(std::string_view field) {
+  if (parse_decimal_comma(field)) {
+    with_comma_ = field;
+    decimal_ = decimal_ || !may_be_thousands(field);
+  } else if (with_point_.empty() && field.find('.') != std::string_view::npos && parse_number(field)) {
+    with_point_ = field;
+  }
+}
+
+std::string NumberCommas::problem() const {
+  if (!found() || (decimal_ && with_point_.empty())) return {};
+  return fmt::format(
+      "the comma in '{}' may be a decimal comma or one of thousands{}; write decimal points and no other "
+      "marks",
+      printable(with_comma_, 30),
+      with_point_.empty() ? "" : fmt::format(", beside '{}'", printable(with_point_, 30)));
 }
 
 bool is_row_of_decimal_commas(std::string_view line) {
@@ -269,6 +291,15 @@ std::optional<double> parse_number(std::string_view text) {
   if (text.empty() || text.starts_with('+') || (signed_plus && text.starts_with('-'))) return std::nullopt;
   if (const auto value = parse_plain(text)) return value;
   return parse_fortran(text);
+}
+
+bool is_listed(std::string_view list, std::string_view name) {
+  while (true) {
+    const auto end = std::min(list.find(','), list.size());
+    if (list.substr(0, end) == name) return true;
+    if (end == list.size()) return false;
+    list.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace orrery::sim

@@ -57,8 +57,18 @@ std::string unquoted(std::string_view field);
 /// point.
 std::optional<double> parse_decimal_comma(std::string_view text);
 
-/// True if the comma in a number may be one of thousands: "1,500".
-bool may_be_thousands(std::string_view text);
+/// The commas in the numbers of a table: decimal ones, or ones of thousands.
+class NumberCommas {
+ public:
+  void take(std::string_view field);
+  bool found() const { return !with_comma_.empty(); }
+  /// Why they cannot be taken as decimal commas; empty: they can.
+  std::string problem() const;
+
+ private:
+  std::string_view with_comma_, with_point_;
+  bool decimal_ = false;  ///< some comma is none of thousands
+};
 
 /// True if all words between blanks are numbers, some with a decimal comma: "0,1 2 0,71", "0,1, 0,67".
 bool is_row_of_decimal_commas(std::string_view line);
@@ -66,5 +76,8 @@ bool is_row_of_decimal_commas(std::string_view line);
 /// The whole of `text` as a decimal number; empty if it is none. Fortran's D exponents and a leading plus are
 /// understood, nan and inf are numbers here. The same in every locale.
 std::optional<double> parse_number(std::string_view text);
+
+/// True if `name` is one of those in `list`, which commas separate.
+bool is_listed(std::string_view list, std::string_view name);
 
 }  // namespace orrery::sim

@@ -7,12 +7,14 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
 #include "snapshot_formats.h"
 
@@ -139,44 +141,28 @@ bool recognizes_tipsy(const FileView& file) {
 
 // ---- Records ----
 
-template <typename T, bool swap>
-Vector3<T> load_vector(const std::byte* at) {
-  return {load<T, swap>(at), load<T, swap>(at + sizeof(T)), load<T, swap>(at + 2 * sizeof(T))};
-}
-
-/// Positions in double precision count from the origin before they are rounded.
-Vec3 placed(const Vec3& x, const DVec3& /*origin*/) { return x; }
-Vec3 placed(const DVec3& x, const DVec3& origin) { return counted_from(origin, x); }
-
-struct Records {
-  const std::byte* first;
-  std::size_t stride, count;
-  bool long_ids;  ///< the last 8 bytes are the id (Bonsai V2), not the last 4 (V1)
-};
-
-/// Appends from body `at` on; what may be an id is put into `id` and judged later.
-template <bool swap, typename Mass, typename Position, typename Velocity>
-void read_records(const Records& records, std::size_t at, const Ticker& ticker, Bodies& bodies) {
-  const std::byte* record = records.first;
-  for (std::size_t i = at; i < at + records.count; ++i, record += records.stride) {
-    if (i % Ticker::interval == 0) ticker.at(i);
-    bodies.mass[i] = static_cast<float>(load<Mass, swap>(record));
-    bodies.position[i] = placed(load_vector<Position, swap>(record + sizeof(Mass)), bodies.origin);
-    bodies.velocity[i] =
-        static_cast<Vec3>(load_vector<Velocity, swap>(record + sizeof(Mass) + 3 * sizeof(Position)));
-    const std::byte* const end = record + records.stride;
-    bodies.id[i] = records.long_ids ? load<std::uint64_t, swap>(end - 8) : load<std::uint32_t, swap>(end - 4);
-  }
-}
-
-using RecordReader = void (*)(const Records&, std::size_t, const Ticker&, Bodies&);
-
+/// Appends `count` records of one kind from body `at` on; what may be an id is put into `id` and judged
+/// later. With long ids the last 8 bytes are the id (Bonsai V2), not the last 4 (V1).
 template <bool swap>
-RecordReader reader_of(const Precision& precision) {
-  if (precision.double_mass) return &read_records<swap, double, double, double>;
-  if (precision.double_velocity) return &read_records<swap, float, double, double>;
-  if (precision.double_position) return &read_records<swap, float, double, float>;
-  return &read_records<swap, float, float, float>;
+void read_records(const std::byte* record, std::size_t stride, std::size_t at, std::size_t count,
+                  const Precision& precision, bool long_ids, const Ticker& ticker, Bodies& bodies) {
+  for (std::size_t i = at; i < at + count; ++i, record += stride) {
+    if (i % Ticker::interval == 0) ticker.at(i);
+    const auto* next = record;
+    const auto number = [&](bool is_double) {
+      const auto* const from = std::exchange(next, next + (is_double ? 8 : 4));
+      return is_double ? load<double, swap>(from) : static_cast<double>(load<float, swap>(from));
+    };
+    const auto vector = [&](bool is_double) {
+      const double x = number(is_double), y = number(is_double);
+      return DVec3{x, y, number(is_double)};
+    };
+    bodies.mass[i] = static_cast<float>(number(precision.double_mass));
+    bodies.position[i] = counted_from(bodies.origin, vector(precision.double_position));
+    bodies.velocity[i] = static_cast<Vec3>(vector(precision.double_velocity));
+    const std::byte* const end = record + stride;
+    bodies.id[i] = long_ids ? load<std::uint64_t, swap>(end - 8) : load<std::uint32_t, swap>(end - 4);
+  }
 }
 
 // ---- What the last words of a record mean ----
@@ -193,30 +179,6 @@ Component component_of(std::uint64_t id, const IdRanges& ranges) {
   return id >= ranges.bulge ? Component::bulge : Component::disk;
 }
 
-/// True if all ids are different. For ids within a range a few times their number, marking each is faster
-/// than sorting.
-bool all_marked_once(std::span<const std::uint64_t> ids, std::uint64_t least, std::uint64_t width) {
-  std::vector<bool> marked(width + 1);
-  for (const auto id : ids) {
-    if (marked[id - least]) return false;
-    marked[id - least] = true;
-  }
-  return true;
-}
-
-bool all_different(std::span<const std::uint64_t> ids) {
-  if (ids.empty()) return true;
-  const auto [least, most] = std::ranges::minmax(ids);
-  if (most - least < 64 * ids.size()) return all_marked_once(ids, least, most - least);
-  std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
-  std::ranges::sort(sorted);
-  return std::ranges::adjacent_find(sorted) == sorted.end();
-}
-
-bool strictly_increasing(std::span<const std::uint64_t> ids) {
-  return std::ranges::adjacent_find(ids, [](auto a, auto b) { return a >= b; }) == ids.end();
-}
-
 /// True if dark bodies (first in the file) and stars have different ids in their ranges. A potential, or
 /// garbage, does not pass: as an integer it is negative, far above the range or repeated.
 bool are_ids(const std::vector<std::uint64_t>& words, std::size_t dark, const IdRanges& ranges) {
@@ -225,9 +187,7 @@ bool are_ids(const std::vector<std::uint64_t>& words, std::size_t dark, const Id
   const auto is_star = [&](auto word) { return word < ranges.halo; };
   if (!std::ranges::all_of(all.first(dark), is_dark)) return false;
   if (!std::ranges::all_of(all.subspan(dark), is_star)) return false;
-  // Mostly in order; else they are sorted.
-  const bool ordered = strictly_increasing(all.first(dark)) && strictly_increasing(all.subspan(dark));
-  return ordered || all_different(words);
+  return all_different(all.first(dark)) && all_different(all.subspan(dark));
 }
 
 /// The id without what its component adds to it in Bonsai's V1 numbering.
@@ -306,15 +266,15 @@ void read_bodies(const FileView& file, const Header& header, const Shape& shape,
   bodies.resize(static_cast<std::size_t>(header.total()));
   const Ticker ticker(options.progress, bodies.size(), 0.0F, 0.8F);
   const bool swap = header.big_endian != machine_is_big;
-  const auto reader = swap ? reader_of<true>(*shape.precision) : reader_of<false>(*shape.precision);
+  const auto reader = swap ? &read_records<true> : &read_records<false>;
+  const bool long_ids = may_hold_long_ids(header, *shape.precision);
   const std::byte* next = file.bytes.data() + shape.header_size;
   std::size_t at = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto count = static_cast<std::size_t>(header.counts.at(k));
-    const Records records{next, shape.precision->record.at(k), count,
-                          may_hold_long_ids(header, *shape.precision)};
-    reader(records, at, ticker, bodies);
-    next += records.stride * count;
+    const auto stride = shape.precision->record.at(k);
+    reader(next, stride, at, count, *shape.precision, long_ids, ticker, bodies);
+    next += stride * count;
     at += count;
   }
 }
@@ -405,12 +365,7 @@ void write_record(const Scene& scene, std::size_t i, std::uint32_t last, bool bi
 void write_tipsy(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   if (bodies.size() > 0x7fffffff) cannot_write(out.target(), "Tipsy holds at most 2147483647 bodies");
-  if (bodies.galaxy.front() != bodies.galaxy.back()) {
-    cannot_write(out.target(),
-                 "Tipsy holds one galaxy and this scene has several independent ones; use bin or csv");
-  }
-  if (bodies.has_charges())
-    cannot_write(out.target(), "Tipsy holds no charges and this scene has some; use bin or csv");
+  require_one_galaxy(scene, out, "Tipsy holds", "bin or csv");
   Counts counts{};
   for (const auto component : bodies.component) ++counts.at(kind_of(component));
   write_header(scene, counts, options.big_endian, out);

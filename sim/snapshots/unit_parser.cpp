@@ -1,11 +1,17 @@
+#include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <span>
+#include <string_view>
 
 #include "sim/core/letters.h"
 #include "sim/scene/physical_units.h"
+#include "sim/scene/scene.h"
+#include "sim/snapshots/amuse_units.h"
 #include "sim/snapshots/stated_units.h"
+#include "sim/snapshots/text_table.h"
 
 // Units as people and programs write them: products and quotients of names with powers.
 
@@ -15,7 +21,7 @@ namespace {
 
 enum class Base : std::uint8_t { meter, kilogram, second };
 struct BaseUnit {
-  std::string_view name;
+  std::string_view names;
   Base base;
   double si;
 };
@@ -25,41 +31,23 @@ constexpr std::array base_units{
     BaseUnit{"cm", Base::meter, 0.01},
     BaseUnit{"km", Base::meter, 1e3},
     BaseUnit{"AU", Base::meter, meters_of_au},
-    BaseUnit{"pc", Base::meter, meters_of_parsec},
-    BaseUnit{"parsec", Base::meter, meters_of_parsec},
-    BaseUnit{"kpc", Base::meter, 1e3 * meters_of_parsec},
-    BaseUnit{"kiloparsec", Base::meter, 1e3 * meters_of_parsec},
-    BaseUnit{"Mpc", Base::meter, 1e6 * meters_of_parsec},
-    BaseUnit{"megaparsec", Base::meter, 1e6 * meters_of_parsec},
+    BaseUnit{"pc,parsec", Base::meter, meters_of_parsec},
+    BaseUnit{"kpc,kiloparsec", Base::meter, 1e3 * meters_of_parsec},
+    BaseUnit{"Mpc,megaparsec", Base::meter, 1e6 * meters_of_parsec},
     BaseUnit{"Gpc", Base::meter, 1e9 * meters_of_parsec},
-    BaseUnit{"lyr", Base::meter, 9.4607304725808e15},
-    BaseUnit{"ly", Base::meter, 9.4607304725808e15},
+    BaseUnit{"lyr,ly", Base::meter, 9.4607304725808e15},
     BaseUnit{"Rsun", Base::meter, 6.957e8},
     BaseUnit{"g", Base::kilogram, 1e-3},
     BaseUnit{"kg", Base::kilogram, 1.0},
-    BaseUnit{"Msun", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"M_sun", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"Msol", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"Mo", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solMass", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solarmass", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solar_mass", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solarmasses", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"M\u2609", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"M\u2299", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"Msun,M_sun,Msol,Mo,solMass,solarmass,solar_mass,solarmasses,M\u2609,M\u2299", Base::kilogram,
+             kilograms_of_sun},
     BaseUnit{"Mearth", Base::kilogram, 3.986004e14 / 6.6743e-11},
     BaseUnit{"Mjup", Base::kilogram, 1.2668653e17 / 6.6743e-11},
-    BaseUnit{"s", Base::second, 1.0},
-    BaseUnit{"sec", Base::second, 1.0},
+    BaseUnit{"s,sec", Base::second, 1.0},
     BaseUnit{"h", Base::second, 3600.0},
     BaseUnit{"hr", Base::second, 3600.0},
-    BaseUnit{"d", Base::second, 86400.0},
-    BaseUnit{"day", Base::second, 86400.0},
-    BaseUnit{"days", Base::second, 86400.0},
-    BaseUnit{"yr", Base::second, seconds_of_year},
-    BaseUnit{"year", Base::second, seconds_of_year},
-    BaseUnit{"years", Base::second, seconds_of_year},
-    BaseUnit{"a", Base::second, seconds_of_year},
+    BaseUnit{"d,day,days", Base::second, 86400.0},
+    BaseUnit{"yr,year,years,a", Base::second, seconds_of_year},
     BaseUnit{"kyr", Base::second, 1e3 * seconds_of_year},
     BaseUnit{"Myr", Base::second, 1e6 * seconds_of_year},
     BaseUnit{"Gyr", Base::second, 1e9 * seconds_of_year},
@@ -67,47 +55,38 @@ constexpr std::array base_units{
 
 /// As it is written, else whatever the case ("KPC", "msun").
 const BaseUnit* find_base(std::string_view name) {
-  const auto exact = std::ranges::find(base_units, name, &BaseUnit::name);
+  const auto exact =
+      std::ranges::find_if(base_units, [&](const BaseUnit& unit) { return is_listed(unit.names, name); });
   if (exact != base_units.end()) return &*exact;
-  const auto found =
-      std::ranges::find_if(base_units, [&](const BaseUnit& unit) { return same_letters(unit.name, name); });
+  const auto found = std::ranges::find_if(
+      base_units, [&](const BaseUnit& unit) { return is_listed(lower_case(unit.names), lower_case(name)); });
   return found == base_units.end() || name.size() == 1 ? nullptr : &*found;
 }
 
-/// Whatever the case.
-bool is_among(std::string_view text, std::span<const std::string_view> words) {
-  return std::ranges::any_of(words, [&](auto word) { return same_letters(word, text); });
-}
-
 /// Velocities that people write as one word.
-constexpr std::array<std::string_view, 6> words_for_km_per_s{"kms",  "kms-1", "kms^-1",
-                                                             "kmps", "km_s",  "km_per_s"};
-constexpr std::array<std::string_view, 6> words_for_m_per_s{"ms", "ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
+constexpr std::string_view words_for_km_per_s = "kms,kms-1,kms^-1,kmps,km_s,km_per_s";
+constexpr std::string_view words_for_m_per_s = "ms,ms-1,ms^-1,mps,m_s,m_per_s";
 
+/// Reads products and quotients from left to right: of names with powers as people write them ("10^10 Msun",
+/// "km s-1"), or as AMUSE's files have them.
 class UnitReader {
  public:
-  explicit UnitReader(std::string_view text) : rest_(text) {}
+  UnitReader(std::string_view text, bool is_amuse) : rest_(text), is_amuse_(is_amuse) {}
 
-  std::optional<NamedUnit> read() {
-    product(0);
-    if (!good_ || !rest_.empty() || has_hubble() || !std::isfinite(si_) || si_ <= 0.0) return std::nullopt;
-    using Powers = std::array<int, 3>;
-    if (powers_ == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, si_};
-    if (powers_ == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, si_};
-    if (powers_ == Powers{0, 1, 0}) return NamedUnit{UnitKind::mass, si_};
-    if (powers_ == Powers{0, 0, 1}) return NamedUnit{UnitKind::time, si_};
-    return std::nullopt;
+  /// All of the text. Of kpc/h and Msun/h, which are divided by the Hubble parameter and not by hours,
+  /// nothing.
+  std::optional<AmuseUnit> read() {
+    const auto unit = product(0);
+    const bool has_hubble = unit.hours < 0 && is_astronomical_;
+    return good_ && rest_.empty() && !has_hubble ? std::optional<AmuseUnit>(unit) : std::nullopt;
   }
 
  private:
-  static constexpr int deepest = 4;
+  struct Product : AmuseUnit {
+    int hours = 0;  ///< the power of "h"
+  };
   std::string_view rest_;
-  double si_ = 1.0;
-  std::array<int, 3> powers_{};
-  bool good_ = true, divides_by_h_ = false, is_astronomical_ = false;
-
-  /// kpc/h and Msun/h are divided by the Hubble parameter, not by hours.
-  bool has_hubble() const { return divides_by_h_ && is_astronomical_; }
+  bool is_amuse_, good_ = true, is_astronomical_ = false;
 
   void blanks() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
@@ -117,62 +96,118 @@ class UnitReader {
     rest_.remove_prefix(token.size());
     return true;
   }
+  Product fail() {
+    good_ = false;
+    return {};
+  }
 
-  /// Powers of what follows a slash have the other sign, up to the end of the product in that depth.
-  void product(int depth, int sign = 1) {
-    if (depth > deepest) good_ = false;
-    bool divides = false;
-    while (good_) {
+  /// A slash divides by the next factor only. People leave out the sign between two.
+  Product product(int depth) {
+    const int deepest = is_amuse_ ? 32 : 4;
+    if (depth > deepest) return fail();
+    Product product;
+    for (bool divides = false, joins = true; good_; joins = false, divides = false) {
       blanks();
+      for (bool sign = true; sign; blanks()) {
+        const bool slash = !rest_.starts_with("**") && take("/");
+        sign =
+            slash || (!rest_.starts_with("**") && take("*")) || (!is_amuse_ && (take(".") || take("\u00b7")));
+        if (sign && is_amuse_ && joins) return fail();
+        joins = joins || sign;
+        divides = divides || slash;
+      }
       if (rest_.empty() || rest_.front() == ')') {
-        good_ = !divides;
-        return;
+        good_ = !divides && !(is_amuse_ && joins);
+        return product;
       }
-      if (take("**") || take("^")) return void(good_ = false);
-      if (take("/")) {
-        divides = true;
-        continue;
-      }
-      if (take("*") || take(".") || take("\u00b7")) continue;
-      factor(depth, divides ? -sign : sign);
-      divides = false;
+      if (is_amuse_ && !joins) return fail();
+      multiply(product, power(depth), divides ? -1 : 1);
     }
+    return product;
   }
 
-  void factor(int depth, int sign) {
+  void multiply(Product& product, const Product& other, int sign) {
+    product.factor *= std::pow(other.factor, sign);
+    for (std::size_t k = 0; k < 3; ++k) product.powers.at(k) += sign * other.powers.at(k);
+    product.hours += sign * other.hours;
+    if (product.system.empty()) product.system = other.system;
+    good_ = good_ && (other.system.empty() || other.system == product.system);
+  }
+
+  Product power(int depth) {
+    const bool is_inner = rest_.front() == '(';
+    auto unit = single(depth);
+    if (!good_) return unit;
+    const int power = is_amuse_ ? power_of_amuse() : is_inner ? 1 : exponent().value_or(1);
+    unit.factor = std::pow(unit.factor, power);
+    for (auto& each : unit.powers) each *= power;
+    unit.hours *= power;
+    return unit;
+  }
+
+  Product single(int depth) {
     if (take("(")) {
-      product(depth + 1, sign);
-      good_ = good_ && take(")");
-      return;
+      const auto inner = product(depth + 1);
+      return take(")") ? inner : fail();
     }
+    if (is_amuse_ && take("system.get('")) return base();
+    if (is_amuse_ && take("none")) return {};
     const char c = rest_.front();
-    if ((c >= '0' && c <= '9') || c == '.') return number(sign);
-    name(sign);
+    if (!is_amuse_ && (c < '0' || c > '9') && c != '.') return name();
+    Product unit;
+    unit.factor = number();
+    good_ = good_ && (is_amuse_ || unit.factor > 0.0);
+    return unit;
   }
 
-  void number(int sign) {
+  double number() {
     double value = 0.0;
     const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (problem != std::errc{} || !(value > 0.0)) return void(good_ = false);
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    const auto power = exponent();
-    si_ *= std::pow(value, sign * power.value_or(1));
+    good_ = good_ && problem == std::errc{} && std::isfinite(value) && value != 0.0;
+    if (good_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
   }
 
-  void name(int sign) {
+  Product name() {
     std::size_t size = 0;
     const auto belongs = [&](char c) {
       return to_lower(c) != c || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 || c == '_';
     };
     while (size < rest_.size() && belongs(rest_[size])) ++size;
     const auto* const base = find_base(rest_.substr(0, size));
-    if (base == nullptr) return void(good_ = false);
+    if (base == nullptr) return fail();
     rest_.remove_prefix(size);
-    const int power = sign * exponent().value_or(1);
-    si_ *= std::pow(base->si, power);
-    powers_.at(static_cast<std::size_t>(base->base)) += power;
-    if (base->name == "h" && power < 0) divides_by_h_ = true;
+    Product unit;
+    unit.factor = base->si;
+    unit.powers.at(static_cast<std::size_t>(base->base)) = 1;
+    unit.hours = base->names == "h" ? 1 : 0;
     if (base->base == Base::kilogram || base->si >= meters_of_parsec) is_astronomical_ = true;
+    return unit;
+  }
+
+  /// "S.I.').base('length')"
+  Product base() {
+    constexpr std::string_view between = "').base('";
+    Product unit;
+    unit.system = rest_.substr(0, rest_.find(between));
+    rest_.remove_prefix(unit.system.size());
+    if (!take(between)) return fail();
+    for (std::size_t k = 0; k < 3; ++k) {
+      constexpr std::array<std::string_view, 3> quantities{"length')", "mass')", "time')"};
+      unit.powers.at(k) = take(quantities.at(k)) ? 1 : 0;
+      if (unit.powers.at(k) == 1) return unit;
+    }
+    return fail();
+  }
+
+  int power_of_amuse() {
+    constexpr double most = 8.0;
+    blanks();
+    if (!take("**")) return 1;
+    blanks();
+    const double power = number();
+    good_ = good_ && std::abs(power) <= most && power == std::trunc(power);
+    return good_ ? static_cast<int>(power) : 1;
   }
 
   /// "**-1", "^-1", "^{-1}", "-1" or "2".
@@ -192,6 +227,17 @@ class UnitReader {
   }
 };
 
+std::optional<NamedUnit> unit_in(std::string_view text) {
+  const auto unit = UnitReader(text, false).read();
+  if (!unit || !std::isfinite(unit->factor) || unit->factor <= 0.0) return std::nullopt;
+  using Powers = std::array<int, 3>;
+  if (unit->powers == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, unit->factor};
+  if (unit->powers == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, unit->factor};
+  if (unit->powers == Powers{0, 1, 0}) return NamedUnit{UnitKind::mass, unit->factor};
+  if (unit->powers == Powers{0, 0, 1}) return NamedUnit{UnitKind::time, unit->factor};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<NamedUnit> parse_unit(std::string_view text) {
@@ -199,20 +245,71 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   constexpr std::size_t longest = 64;
   if (text.empty() || text.size() > longest) return std::nullopt;
-  if (is_among(text, words_for_km_per_s)) return NamedUnit{UnitKind::velocity, 1e3};
-  if (is_among(text, words_for_m_per_s)) return NamedUnit{UnitKind::velocity, 1.0};
-  if (const auto unit = UnitReader(text).read()) return unit;
+  if (is_listed(words_for_km_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1e3};
+  if (is_listed(words_for_m_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1.0};
+  if (const auto unit = unit_in(text)) return unit;
   // "KM/S": of single letters the case matters elsewhere.
   const bool is_shouted =
       text.size() > 1 && std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
-  return is_shouted ? UnitReader(lower_case(text)).read() : std::nullopt;
+  return is_shouted ? unit_in(lower_case(text)) : std::nullopt;
+}
+
+std::optional<AmuseUnit> parse_amuse_unit(std::string_view text) {
+  return text.empty() ? AmuseUnit{} : UnitReader(text, true).read();
 }
 
 bool is_no_unit(std::string_view text) {
-  constexpr std::array<std::string_view, 14> none{
-      "",       "-",    "--",         "1",     "none",   "dimensionless", "unitless",
-      "nounit", "code", "code units", "nbody", "N-body", "arbitrary",     "internal"};
-  return is_among(text, none) || text.starts_with("code_");
+  constexpr std::string_view none =
+      "-,--,1,none,dimensionless,unitless,nounit,code,code units,nbody,n-body,arbitrary,internal";
+  return text.empty() || is_listed(none, lower_case(text)) || text.starts_with("code_");
+}
+
+namespace {
+
+struct CgsUnit {
+  double cgs;
+  std::string_view name;
+};
+constexpr std::array lengths{CgsUnit{3.0856776e24, "Mpc"}, CgsUnit{3.0856776e21, "kpc"},
+                             CgsUnit{3.0856776e18, "pc"},  CgsUnit{1.495978707e13, "AU"},
+                             CgsUnit{1e5, "km"},           CgsUnit{100.0, "m"}};
+constexpr std::array masses{CgsUnit{1.98841e43, "10^10 solar masses"}, CgsUnit{1.98841e33, "solar masses"},
+                            CgsUnit{1000.0, "kg"}};
+constexpr std::array velocities{CgsUnit{1e5, "km/s"}, CgsUnit{100.0, "m/s"}};
+
+std::string name_of(double value, std::span<const CgsUnit> names, std::string_view cgs) {
+  // Codes have constants of their own: 1.989e33 and 1.98848e33 are both the Sun.
+  const auto found =
+      std::ranges::find_if(names, [&](const CgsUnit& n) { return std::abs(value / n.cgs - 1.0) < 2e-3; });
+  return found != names.end() ? std::string(found->name) : fmt::format("{:.6g} {}", value, cgs);
+}
+
+}  // namespace
+
+FileUnits units_for(const Scene& scene) {
+  const auto& known = scene.units;
+  if (known.length > 0.0 && known.time > 0.0 && known.mass > 0.0)
+    return {100.0 * known.length, 1000.0 * known.mass, 100.0 * known.length / known.time};
+  const double gravity = scene.physics.gravitational_constant;
+  constexpr double cgs = 6.6743e-8;  // CODATA 2018
+  constexpr double kpc = 3.0856775814913673e21, sun = 1.98841e33, au = 1.495978707e13;
+  constexpr double day = 86400.0, year = 365.25 * day;
+  constexpr std::array systems{FileUnits{kpc, 1e10 * sun, 1e5}, FileUnits{1e-3 * kpc, sun, 1e5},
+                               FileUnits{au, sun, au / year}, FileUnits{au, sun, au / day},
+                               FileUnits{100.0, 1000.0, 100.0}};
+  const auto gravity_in = [](const FileUnits& units) {
+    return cgs * units.mass / (units.length * units.velocity * units.velocity);
+  };
+  const auto found = std::ranges::find_if(
+      systems, [&](const FileUnits& units) { return std::abs(gravity / gravity_in(units) - 1.0) < 2e-3; });
+  if (found != systems.end()) return *found;
+  return {kpc, gravity * kpc * 1e10 / cgs, 1e5};
+}
+
+std::string unit_names(const FileUnits& units, bool with_h) {
+  return fmt::format("{}{}, {}{}, {}", name_of(units.length, lengths, "cm"), with_h ? "/h" : "",
+                     name_of(units.mass, masses, "g"), with_h ? "/h" : "",
+                     name_of(units.velocity, velocities, "cm/s"));
 }
 
 }  // namespace orrery::sim

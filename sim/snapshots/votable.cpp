@@ -22,13 +22,12 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t deepest = 64;
 constexpr std::size_t most_fields = 10'000;
 constexpr std::size_t most_cell = 65'536;
 
 /// A column of the table, as its FIELD says.
 struct Field {
-  VtkArray array;
+  NamedArray array;
   bool is_wanted = false;
 };
 
@@ -38,37 +37,16 @@ bool is_number(std::string_view datatype) {
   return std::ranges::find(numbers, datatype) != numbers.end();
 }
 
-/// Follows expat through the file up to the end of the first table that has places. Nothing may be thrown
-/// through expat: it is kept and thrown afterwards.
+/// Reads up to the end of the first table that has places.
 class TableReader {
  public:
   TableReader(const FileView& file, const ReadOptions& options)
-      : file_(file), options_(options), xml_(file, this) {
-    XML_SetElementHandler(
-        xml_.parser(),
-        [](void* self, const XML_Char* name, const XML_Char** pairs) {
-          guarded(self, [&](TableReader& reader) { reader.begin(local_name(name), pairs); });
-        },
-        [](void* self, const XML_Char* name) {
-          guarded(self, [&](TableReader& reader) { reader.end(local_name(name)); });
-        });
-    XML_SetCharacterDataHandler(xml_.parser(), [](void* self, const XML_Char* text, int size) {
-      guarded(self, [&](TableReader& reader) { reader.add_text({text, static_cast<std::size_t>(size)}); });
-    });
-    // Old files name a document type; nothing of it is read, and entities of its own are refused.
-    XML_SetEntityDeclHandler(
-        xml_.parser(), [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*,
-                          const XML_Char*, const XML_Char*, const XML_Char*) {
-          guarded(self, [](TableReader& reader) {
-            cannot_read(reader.file_.path, "its XML declares entities, which VOTables do not; remove them");
-          });
-        });
-  }
+      : file_(file), options_(options), xml_(file, handlers_) {}
 
-  std::vector<VtkArray> read() {
+  std::vector<NamedArray> read() {
     xml_.read(options_.progress, 0.6F);
     if (!has_places_) refuse_without_places();
-    std::vector<VtkArray> arrays;
+    std::vector<NamedArray> arrays;
     for (auto& field : fields_) arrays.push_back(std::move(field.array));
     return arrays;
   }
@@ -76,31 +54,28 @@ class TableReader {
  private:
   const FileView& file_;
   const ReadOptions& options_;
+  // Old files name a document type; nothing of it is read, and entities of its own are refused.
+  XmlHandlers handlers_{
+      .begin = [this](std::string_view name, const XmlAttributes& of) { begin(local_name(name), of); },
+      .end = [this](std::string_view name) { end(local_name(name)); },
+      .text = [this](std::string_view text) { add_text(text); },
+      .entity =
+          [this] {
+            cannot_read(file_.path, "its XML declares entities, which VOTables do not; remove them");
+          }};
   XmlFile xml_;
   std::vector<Field> fields_;
   std::string cell_;
-  std::size_t depth_ = 0, column_ = 0, rows_ = 0;
+  std::size_t column_ = 0, rows_ = 0;
   bool in_cell_ = false, has_places_ = false, has_tables_ = false;
-
-  template <typename Action>
-  static void guarded(void* self, const Action& action) {
-    auto& reader = *static_cast<TableReader*>(self);
-    reader.xml_.guarded([&] { action(reader); });
-  }
 
   static std::string_view local_name(std::string_view name) {
     return name.substr(name.find(':') == std::string_view::npos ? 0 : name.find(':') + 1);
   }
-  static std::string attribute(const XML_Char** pairs, std::string_view name) {
-    for (const auto* pair = pairs; *pair != nullptr; pair += 2)
-      if (name == pair[0]) return pair[1];
-    return {};
-  }
 
-  void begin(std::string_view name, const XML_Char** pairs) {
-    if (++depth_ > deepest) cannot_read(file_.path, "its XML is nested too deeply; write it again");
+  void begin(std::string_view name, const XmlAttributes& attributes) {
     if (name == "TABLE") fields_.clear();
-    if (name == "FIELD") add_field(pairs);
+    if (name == "FIELD") add_field(attributes);
     if (name == "DATA") begin_data();
     if (has_places_) begin_in_table(name);
   }
@@ -111,7 +86,6 @@ class TableReader {
     if (in_cell_) cell_.clear();
   }
   void end(std::string_view name) {
-    --depth_;
     if (!has_places_) return;
     if (name == "TD") end_cell();
     if (name == "TR") end_row();
@@ -121,16 +95,16 @@ class TableReader {
     if (in_cell_ && cell_.size() < most_cell) cell_ += text;
   }
 
-  void add_field(const XML_Char** pairs) {
+  void add_field(const XmlAttributes& attributes) {
     if (fields_.size() == most_fields)
       cannot_read(file_.path, "its table has too many columns; leave some out");
-    auto name = attribute(pairs, "name");
-    if (name.empty()) name = attribute(pairs, "ID");
-    const auto datatype = attribute(pairs, "datatype"), size = attribute(pairs, "arraysize");
+    auto name = attributes.text("name");
+    if (name.empty()) name = attributes.text("ID");
+    const auto datatype = attributes.text("datatype"), size = attributes.text("arraysize");
     const bool usable = is_number(datatype) && (size.empty() || size == "1");
-    const auto type = !usable ? VtkType::text : datatype == "long" ? VtkType::i64 : VtkType::f64;
-    VtkArray array{.name = std::move(name), .type = type, .components = 1, .bytes = {}};
-    array.unit = attribute(pairs, "unit");
+    const auto type = !usable ? ArrayType::text : datatype == "long" ? ArrayType::i64 : ArrayType::f64;
+    NamedArray array{.name = std::move(name), .type = type, .components = 1};
+    array.unit = attributes.text("unit");
     fields_.push_back({std::move(array)});
   }
   void begin_data() {
@@ -139,9 +113,9 @@ class TableReader {
     for (const auto& field : fields_) names.push_back(field.array.name);
     has_places_ = names_places(names);
     for (auto& field : fields_)
-      field.is_wanted = field.array.type != VtkType::text && needs_array(field.array.name, names);
+      field.is_wanted = field.array.type != ArrayType::text && needs_array(field.array.name, names);
     for (auto& field : fields_)
-      if (!field.is_wanted) field.array.type = VtkType::text;
+      if (!field.is_wanted) field.array.type = ArrayType::text;
   }
 
   void end_cell() {
@@ -150,11 +124,11 @@ class TableReader {
     auto& field = fields_[column_++];
     if (!field.is_wanted) return;
     const auto text = trimmed(cell_);
-    if (field.array.type == VtkType::i64) return put(field.array, whole(text));
+    if (field.array.type == ArrayType::i64) return field.array.append(whole(text));
     const auto number =
         text.empty() ? std::optional(std::numeric_limits<double>::quiet_NaN()) : parse_number(text);
     if (!number) refuse_cell(text);
-    put(field.array, *number);
+    field.array.append(*number);
   }
   std::int64_t whole(std::string_view text) const {
     std::int64_t value = 0;
@@ -163,11 +137,6 @@ class TableReader {
     const auto result = std::from_chars(text.data(), end, value);
     if (result.ec != std::errc() || result.ptr != end) refuse_cell(text);
     return value;
-  }
-  template <typename T>
-  static void put(VtkArray& array, T value) {
-    array.bytes.resize(array.bytes.size() + sizeof(T));
-    std::memcpy(array.bytes.data() + array.bytes.size() - sizeof(T), &value, sizeof(T));
   }
   void end_row() {
     if (column_ != fields_.size()) refuse_row();

@@ -1,16 +1,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
-#include "sim/snapshots/file_colors.h"
+#include "sim/snapshots/body_arrays.h"
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
-#include "sim/snapshots/vtk_scene.h"
-#include "sim/snapshots/vtk_xml.h"
+#include "sim/snapshots/named_values.h"
+#include "sim/snapshots/text_table.h"
+#include "sim/snapshots/xml_file.h"
 #include "snapshot_formats.h"
 
 // XML files of VTK (The VTK User's Guide, "VTK File Formats"): points with their data, in the one form that
@@ -28,82 +34,240 @@ bool recognizes_vtk(const FileView& file) {
          start.find("<VTKFile") != std::string_view::npos;
 }
 
+/// The name that VTK gives to the time of a file.
+constexpr std::string_view time_name = "TimeValue";
+
+struct TypeName {
+  std::string_view name;
+  ArrayType type;
+};
+constexpr std::array type_names{TypeName{"Int8", ArrayType::i8},     TypeName{"UInt8", ArrayType::u8},
+                                TypeName{"Int16", ArrayType::i16},   TypeName{"UInt16", ArrayType::u16},
+                                TypeName{"Int32", ArrayType::i32},   TypeName{"UInt32", ArrayType::u32},
+                                TypeName{"Int64", ArrayType::i64},   TypeName{"UInt64", ArrayType::u64},
+                                TypeName{"Float32", ArrayType::f32}, TypeName{"Float64", ArrayType::f64}};
+
 // ---- Reading ----
 
-class XmlReader {
+/// The description of an array of the bodies: PolyData whose arrays follow the XML as raw little-endian
+/// bytes, each after its size in 64 bits.
+struct VtkArray {
+  std::string name, type;
+  std::size_t components = 1;
+  std::size_t offset = 0;  ///< byte offset within the appended data
+};
+
+class VtkReader {
  public:
-  XmlReader(const FileView& file, const ReadOptions& options)
-      : file_(file),
-        progress_(options.progress),
-        structure_(read_vtk_structure(file, progress_)),
-        maker_(file, Rounding(options)) {}
+  VtkReader(const FileView& file, const ReadOptions& options)
+      : file_(file), options_(options), xml_(file, handlers_) {}
 
   Scene read() {
-    for (const auto& field : structure_.fields) read_field(field);
-    if (structure_.points == 0) cannot_read(file_.path, "it holds no bodies; choose another file");
-    if (!structure_.coordinates || structure_.coordinates->components != 3)
+    xml_.read(options_.progress, 0.3F);
+    if (points_ == 0) cannot_read(file_.path, "it holds no bodies; choose another file");
+    if (!places_ || places_->components != 3)
       cannot_read(file_.path, "it has no array of points with three components; write it again");
-    maker_.add_points(decode(*structure_.coordinates));
-    const Ticker ticker(progress_, structure_.data.size(), 0.3F, 0.8F);
-    for (std::size_t k = 0; k < structure_.data.size(); ++k) {
-      ticker.at(k);
-      if (progress_ != nullptr && progress_->cancel) throw Cancelled();
-      if (maker_.wants(structure_.data[k].name)) maker_.add_data(decode(structure_.data[k]));
-    }
-    return maker_.take("VTK PolyData, little-endian, appended");
+    auto scene = scene_of_arrays(file_, decoded(), options_, "VTK PolyData, little-endian, appended",
+                                 values_.has("force-law"));
+    take_fields(scene);
+    return scene;
   }
 
  private:
-  void read_field(const VtkXmlArray& field) {
-    constexpr std::size_t longest = 4096;
-    if (field.components != 1 || field.content.size() > 4 * longest) return;
-    const auto type = vtk_type_of_xml(field.type);
-    VtkArray array{.name = field.name, .type = type.value_or(VtkType::f64)};
-    // A text is the codes of its characters with a 0 at the end.
-    VtkArray code{.name = field.name, .type = array.type == VtkType::text ? VtkType::u8 : array.type};
-    for (std::string_view rest = field.content;
-         rest.find_first_not_of(" \t\r\n") != std::string_view::npos;) {
-      rest.remove_prefix(read_ascii(file_, rest, 1, code));
-      array.bytes.insert(array.bytes.end(), code.bytes.begin(), code.bytes.end());
-      if (array.type != VtkType::text || code.bytes.front() == std::byte{0}) break;
+  const FileView& file_;
+  const ReadOptions& options_;
+  XmlHandlers handlers_{.begin = [this](std::string_view name, const XmlAttributes& of) { begin(name, of); },
+                        .end =
+                            [this](std::string_view /*name*/) {
+                              close_field();
+                              if (!path_.empty()) path_.pop_back();
+                            },
+                        .doctype =
+                            [this] {
+                              cannot_read(file_.path,
+                                          "it declares a document type, which VTK files do not; remove that");
+                            }};
+  XmlFile xml_;
+  std::vector<std::string> path_;
+  bool has_piece_ = false;
+  std::size_t points_ = 0;
+  std::optional<VtkArray> places_;
+  std::vector<VtkArray> data_;
+  std::string_view appended_;      ///< to which offsets are relative, up to the end of the file
+  NamedValues values_;             ///< data of the whole file
+  std::optional<VtkArray> field_;  ///< whose text comes
+  std::size_t field_begin_ = 0;
+
+  std::string_view characters(std::size_t from, std::size_t to) const {
+    const std::string_view all(reinterpret_cast<const char*>(file_.bytes.data()), file_.bytes.size());
+    return from < to && to <= all.size() ? all.substr(from, to - from) : std::string_view();
+  }
+  bool is_in(std::string_view parent) const { return !path_.empty() && path_.back() == parent; }
+
+  [[noreturn]] void refuse_form(std::string_view what) const {
+    cannot_read(file_.path,
+                fmt::format("it holds {}, and of VTK's files only those are read that Orrery wrote; save its "
+                            "points as CSV in ParaView (File, Save Data) or with meshio",
+                            what));
+  }
+  [[noreturn]] void refuse_array(std::string_view name, std::string_view what) const {
+    cannot_read(file_.path, fmt::format("its array '{}' {}; write it again", printable(name), what));
+  }
+
+  void begin(std::string_view name, const XmlAttributes& attributes) {
+    close_field();
+    if (path_.empty()) begin_file(name, attributes);
+    if (name == "DataSet")
+      cannot_read(file_.path,
+                  fmt::format("it is an index of other files; open one of these, the first is '{}'",
+                              printable(attributes.text("file"), 60)));
+    if (name == "Piece") {
+      if (has_piece_) refuse_form("several pieces");
+      has_piece_ = true;
+      points_ = count_of(attributes, "NumberOfPoints", 0);
     }
-    maker_.add_field(array);
+    if (name == "DataArray" || name == "Array") begin_array(attributes);
+    if (name == "AppendedData") return begin_appended(attributes);
+    path_.emplace_back(name);
   }
 
-  [[noreturn]] void refuse(const VtkXmlArray& array, std::string_view what) const {
-    cannot_read(file_.path, fmt::format("its array '{}' {}; write it again", printable(array.name), what));
+  void begin_file(std::string_view name, const XmlAttributes& attributes) const {
+    if (name != "VTKFile") cannot_read(file_.path, "it is an XML file, but none of VTK; choose another file");
+    const auto kind = attributes.text("type"), compressor = attributes.text("compressor");
+    if (kind == "Collection") return;
+    if (kind != "PolyData") refuse_form(kind.empty() ? "no data set" : printable(kind));
+    if (!compressor.empty()) refuse_form("arrays packed with " + printable(compressor));
+    if (attributes.text("byte_order") != "LittleEndian") refuse_form("big-endian numbers");
+    if (attributes.text("header_type") != "UInt64") refuse_form("arrays with sizes of 32 bits");
   }
 
-  VtkArray decode(const VtkXmlArray& array) const {
-    const auto type = vtk_type_of_xml(array.type);
-    if (!type || *type == VtkType::text)
-      refuse(array, fmt::format("is of the type '{}', which holds no numbers", printable(array.type)));
+  std::size_t count_of(const XmlAttributes& attributes, std::string_view name, std::size_t otherwise) const {
+    const auto value = attributes.text(name);
+    if (value.empty()) return otherwise;
+    std::size_t number = 0;
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (result.ec != std::errc() || result.ptr != value.data() + value.size())
+      cannot_read(file_.path,
+                  fmt::format("{}=\"{}\" in it is no count; write it again", name, printable(value)));
+    return number;
+  }
+
+  /// Those of cells are not read.
+  void begin_array(const XmlAttributes& attributes) {
+    const bool is_field = is_in("FieldData");
+    if (!is_field && !is_in("PointData") && !is_in("Points")) return;
+    VtkArray array{.name = attributes.text("Name"),
+                   .type = attributes.text("type"),
+                   .components = count_of(attributes, "NumberOfComponents", 1),
+                   .offset = count_of(attributes, "offset", 0)};
+    const auto form = attributes.text("format");
+    if (form != (is_field ? "ascii" : "appended"))
+      refuse_form(fmt::format("the array '{}' in the form '{}'", printable(array.name), printable(form)));
+    if (is_field) {
+      field_ = std::move(array);
+      field_begin_ = xml_.end();
+    } else if (is_in("Points")) {
+      places_ = std::move(array);
+    } else {
+      data_.push_back(std::move(array));
+    }
+  }
+
+  /// A field's text ends where the next tag begins: a number, or the codes of letters with a 0 at the end.
+  void close_field() {
+    if (!field_) return;
+    const auto field = *std::exchange(field_, std::nullopt);
+    const auto content = characters(field_begin_, xml_.begin());
+    std::vector<double> numbers;
+    constexpr std::size_t longest = 16384;
+    for (std::size_t at = 0, end = 0; content.size() <= longest; at = end) {
+      constexpr std::string_view blanks = " \t\r\n";
+      at = content.find_first_not_of(blanks, at);
+      if (at == std::string_view::npos) break;
+      end = std::min(content.find_first_of(blanks, at), content.size());
+      const auto number = parse_number(content.substr(at, end - at));
+      if (!number)
+        refuse_array(field.name,
+                     fmt::format("holds '{}', which is no number", printable(content.substr(at, end - at))));
+      numbers.push_back(*number);
+    }
+    if (numbers.empty() || field.components != 1) return;
+    const std::string name(field.name == time_name ? std::string_view("time") : field.name);
+    if (field.type != "String") return values_.set(name, numbers.front());
+    std::string text;
+    for (const double code : numbers)
+      if (code > 0.0 && code < 256.0) text += static_cast<char>(static_cast<unsigned char>(code));
+    values_.set(name, text);
+  }
+
+  /// The following data are binary, which is no XML: an underscore, then the data.
+  void begin_appended(const XmlAttributes& attributes) {
+    if (attributes.text("encoding") != "raw") refuse_form("data in base64");
+    const auto rest = characters(xml_.end(), file_.bytes.size());
+    const auto mark = rest.find_first_not_of(" \t\r\n");
+    if (mark == std::string_view::npos || rest[mark] != '_')
+      cannot_read(file_.path, "its appended data do not begin with '_'; copy it again");
+    // What stands behind the data is not parsed; a file that was cut off lacks it.
+    const auto last = rest.find_last_not_of(" \t\r\n");
+    if (!rest.substr(0, last + 1).ends_with("</VTKFile>"))
+      cannot_read(file_.path, "it is cut off behind its XML; copy it again");
+    appended_ = rest.substr(mark + 1);
+    xml_.stop();
+  }
+
+  /// The arrays with values for every body, places first. What makes no quantity of a body keeps its name.
+  std::vector<NamedArray> decoded() {
+    std::vector<std::string> names{"position"};
+    for (const auto& array : data_) names.push_back(array.name);
+    std::vector<NamedArray> arrays{decode(*places_)};
+    arrays.front().name = names.front();
+    const Ticker ticker(options_.progress, data_.size(), 0.3F, 0.8F);
+    for (std::size_t k = 0; k < data_.size(); ++k) {
+      ticker.at(k);
+      if (options_.progress != nullptr && options_.progress->cancel) throw Cancelled();
+      const auto& name = data_[k].name;
+      arrays.push_back(name == "rgb" || needs_array(name, names)
+                           ? decode(data_[k])
+                           : NamedArray{.name = name, .type = ArrayType::text});
+    }
+    return arrays;
+  }
+
+  NamedArray decode(const VtkArray& array) const {
+    const auto* const known = std::ranges::find(type_names, array.type, &TypeName::name);
+    if (known == type_names.end())
+      refuse_array(array.name,
+                   fmt::format("is of the type '{}', which holds no numbers", printable(array.type)));
     // No file holds as much: the product below must not overflow.
-    const auto all = structure_.appended;
-    if (array.components == 0 || array.components > 64 || structure_.points > all.size())
-      refuse(array,
-             fmt::format("cannot have {} tuples of {} components", structure_.points, array.components));
-    const auto size = structure_.points * array.components * size_of(*type);
+    if (array.components == 0 || array.components > 64 || points_ > appended_.size())
+      refuse_array(array.name,
+                   fmt::format("cannot have {} tuples of {} components", points_, array.components));
+    const auto size = points_ * array.components * size_of(known->type);
     std::uint64_t stated = 0;
-    if (all.size() < sizeof(stated) || array.offset > all.size() - sizeof(stated))
-      refuse(array, "is cut off");
-    std::memcpy(&stated, all.data() + array.offset, sizeof(stated));
-    if (stated != size) refuse(array, "has another size than its points ask for");
-    const auto rest = std::as_bytes(std::span(all)).subspan(array.offset + sizeof(stated));
-    if (size > rest.size()) refuse(array, "is cut off");
+    if (appended_.size() < sizeof(stated) || array.offset > appended_.size() - sizeof(stated))
+      refuse_array(array.name, "is cut off");
+    std::memcpy(&stated, appended_.data() + array.offset, sizeof(stated));
+    if (stated != size) refuse_array(array.name, "has another size than its points ask for");
+    const auto rest = std::as_bytes(std::span(appended_)).subspan(array.offset + sizeof(stated));
+    if (size > rest.size()) refuse_array(array.name, "is cut off");
     return {.name = array.name,
-            .type = *type,
+            .type = known->type,
             .components = array.components,
             .bytes = {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size)}};
   }
 
-  const FileView& file_;
-  Progress* progress_;
-  VtkXmlFile structure_;
-  VtkSceneMaker maker_;
+  /// Either the file states what a step needs, or what it states is left to the suggestions.
+  void take_fields(Scene& scene) const {
+    const auto suggested = scene.physics;
+    take_values(file_, values_, scene);
+    scene.title = readable(scene.title, 80);
+    scene.states_physics = values_.has("gravity") && values_.has("softening") && values_.has("time-step");
+    if (!scene.states_physics) scene.physics = suggested;
+    require_sense(file_, scene);
+  }
 };
 
-Scene read_vtk(const FileView& file, const ReadOptions& options) { return XmlReader(file, options).read(); }
+Scene read_vtk(const FileView& file, const ReadOptions& options) { return VtkReader(file, options).read(); }
 
 // ---- Writing ----
 
@@ -112,7 +276,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are written as
 /// One array to write.
 struct VtkColumn {
   std::string_view name;
-  VtkType type;
+  ArrayType type;
   std::size_t components;
   std::size_t tuples;
   /// Hands all its bytes over in pieces, little-endian.
@@ -129,19 +293,9 @@ struct VtkField {
 };
 constexpr std::size_t slab = 4096;  ///< tuples converted at once
 
-/// An array that lies in memory as it is written.
-template <typename T>
-VtkColumn stored(std::string_view name, VtkType type, std::size_t components, const std::vector<T>& values) {
-  return {name, type, components, values.size(), [&values](const auto& take) {
-            const std::span all(values);
-            for (std::size_t at = 0; at < all.size(); at += slab)
-              take(std::as_bytes(all.subspan(at, std::min(slab, all.size() - at))));
-          }};
-}
-
 /// An array of what `value(i)` gives.
 template <typename Value>
-VtkColumn computed(std::string_view name, VtkType type, std::size_t components, std::size_t count,
+VtkColumn computed(std::string_view name, ArrayType type, std::size_t components, std::size_t count,
                    const Value& value) {
   return {name, type, components, count, [count, value](const auto& take) {
             std::vector<decltype(value(0))> part;
@@ -153,51 +307,61 @@ VtkColumn computed(std::string_view name, VtkType type, std::size_t components, 
           }};
 }
 
+/// An array of what lies in memory as it is written.
+template <typename T>
+VtkColumn stored(std::string_view name, ArrayType type, std::size_t components,
+                 const std::vector<T>& values) {
+  return computed(name, type, components, values.size(), [&values](std::size_t i) { return values[i]; });
+}
+
 void put(VtkField& field, double number) { field.number = number; }
-void put(VtkField& field, const ForceLaw* law) { field.text = law->name; }
-void put(VtkField& field, const Integrator* integrator) { field.text = integrator->name; }
-void put(VtkField& field, const ExternalField* value) { field.text = value->name; }
-void put(VtkField& field, const StepRule* rule) { field.text = rule->name; }
+template <typename T>
+void put(VtkField& field, const T* registered) {
+  field.text = registered->name;
+}
 
 void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
   const auto* const mass = &scene.bodies.mass;
-  columns.push_back(computed("acceleration", VtkType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
   columns.push_back(
-      computed("force", VtkType::f32, 3, a.size(), [a, mass](std::size_t i) { return (*mass)[i] * a[i]; }));
+      computed("acceleration", ArrayType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
+  columns.push_back(
+      computed("force", ArrayType::f32, 3, a.size(), [a, mass](std::size_t i) { return (*mass)[i] * a[i]; }));
 }
 
 /// `first`, `first` + 1, ...: `count` numbers of 32 bits where they fit, else of 64.
 VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first) {
   if (count >= std::size_t{1} << 31)
-    return computed(name, VtkType::i64, 1, count,
+    return computed(name, ArrayType::i64, 1, count,
                     [first](std::size_t i) { return static_cast<std::int64_t>(first + i); });
-  return computed(name, VtkType::i32, 1, count,
+  return computed(name, ArrayType::i32, 1, count,
                   [first](std::size_t i) { return static_cast<std::int32_t>(first + i); });
 }
 
 /// The positions of the bodies.
-VtkColumn vtk_points(const Scene& scene) { return stored("Points", VtkType::f32, 3, scene.bodies.position); }
+VtkColumn vtk_points(const Scene& scene) {
+  return stored("Points", ArrayType::f32, 3, scene.bodies.position);
+}
 
 /// Data of the bodies besides their positions. `scene` and what the options borrow must live as long.
 std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options) {
   const auto& bodies = scene.bodies;
   std::vector<VtkColumn> columns;
-  if (scene.has_velocities) columns.push_back(stored("velocity", VtkType::f32, 3, bodies.velocity));
-  columns.push_back(stored("mass", VtkType::f32, 1, bodies.mass));
-  if (bodies.has_charges()) columns.push_back(stored("charge", VtkType::f32, 1, bodies.charge));
+  if (scene.has_velocities) columns.push_back(stored("velocity", ArrayType::f32, 3, bodies.velocity));
+  columns.push_back(stored("mass", ArrayType::f32, 1, bodies.mass));
+  if (bodies.has_charges()) columns.push_back(stored("charge", ArrayType::f32, 1, bodies.charge));
   if (bodies.has_colors())
-    columns.push_back(computed("rgb", VtkType::u8, 3, bodies.size(),
+    columns.push_back(computed("rgb", ArrayType::u8, 3, bodies.size(),
                                [&bodies](std::size_t i) { return rgb_of(bodies.color[i]); }));
-  columns.push_back(stored("id", VtkType::u64, 1, bodies.id));
-  columns.push_back(stored("component", VtkType::u8, 1, bodies.component));
+  columns.push_back(stored("id", ArrayType::u64, 1, bodies.id));
+  columns.push_back(stored("component", ArrayType::u8, 1, bodies.component));
   if (bodies.galaxy.front() != bodies.galaxy.back())
-    columns.push_back(stored("galaxy", VtkType::u32, 1, bodies.galaxy));
+    columns.push_back(stored("galaxy", ArrayType::u32, 1, bodies.galaxy));
   if (!options.acceleration.empty()) add_accelerations(scene, options.acceleration, columns);
   return columns;
 }
 
 std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options) {
-  std::vector<VtkField> fields{{std::string(vtk_time_name), scene.time, ""}, {"speed", scene.speed, ""}};
+  std::vector<VtkField> fields{{std::string(time_name), scene.time, ""}, {"speed", scene.speed, ""}};
   for_each_unit(scene.units, [&](const char* name, double unit) {
     if (unit > 0.0) fields.push_back({name, unit, ""});
   });
@@ -210,23 +374,8 @@ std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options
   return fields;
 }
 
-std::string_view xml_name(VtkType type) {
-  switch (type) {
-    case VtkType::u8:
-      return "UInt8";
-    case VtkType::u32:
-      return "UInt32";
-    case VtkType::i32:
-      return "Int32";
-    case VtkType::i64:
-      return "Int64";
-    case VtkType::u64:
-      return "UInt64";
-    case VtkType::f64:
-      return "Float64";
-    default:
-      return "Float32";
-  }
+std::string_view xml_name(ArrayType type) {
+  return std::ranges::find(type_names, type, &TypeName::type)->name;
 }
 
 /// Writes the XML first, with the offsets of the data that follow behind it.

@@ -22,10 +22,58 @@ constexpr auto byte_count = XML_GetCurrentByteCount;
 
 }  // namespace
 
-XmlFile::XmlFile(const FileView& file, void* reader)
-    : file_(file), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
-  if (parser_ == nullptr) throw std::bad_alloc();
-  XML_SetUserData(parser_.get(), reader);
+std::string XmlAttributes::text(std::string_view name) const {
+  for (const auto* pair = pairs; *pair != nullptr; pair += 2)
+    if (name == pair[0]) return pair[1];
+  return {};
+}
+
+template <typename Action>
+void XmlFile::guarded(void* self, const Action& action) {
+  auto& file = *static_cast<XmlFile*>(self);
+  try {
+    if (!file.problem_) action(file);
+  } catch (...) {
+    file.problem_ = std::current_exception();
+    file.stop();
+  }
+}
+
+XmlFile::XmlFile(const FileView& file, const XmlHandlers& handlers)
+    : file_(file), handlers_(handlers), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
+  auto* const parser = parser_.get();
+  if (parser == nullptr) throw std::bad_alloc();
+  XML_SetUserData(parser, this);
+  XML_SetElementHandler(
+      parser,
+      [](void* self, const XML_Char* name, const XML_Char** pairs) {
+        guarded(self, [&](XmlFile& xml) {
+          constexpr std::size_t deepest = 64;
+          if (++xml.depth_ > deepest)
+            cannot_read(xml.file_.path, "its XML is nested too deeply; write it again");
+          if (xml.handlers_.begin) xml.handlers_.begin(name, {pairs});
+        });
+      },
+      [](void* self, const XML_Char* name) {
+        guarded(self, [&](XmlFile& xml) {
+          --xml.depth_;
+          if (xml.handlers_.end) xml.handlers_.end(name);
+        });
+      });
+  if (handlers.text)
+    XML_SetCharacterDataHandler(parser, [](void* self, const XML_Char* text, int size) {
+      guarded(self, [&](XmlFile& xml) { xml.handlers_.text({text, static_cast<std::size_t>(size)}); });
+    });
+  if (handlers.doctype)
+    XML_SetStartDoctypeDeclHandler(parser,
+                                   [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+                                     guarded(self, [](XmlFile& xml) { xml.handlers_.doctype(); });
+                                   });
+  if (handlers.entity)
+    XML_SetEntityDeclHandler(parser, [](void* self, const XML_Char*, int, const XML_Char*, int,
+                                        const XML_Char*, const XML_Char*, const XML_Char*, const XML_Char*) {
+      guarded(self, [](XmlFile& xml) { xml.handlers_.entity(); });
+    });
 }
 
 void XmlFile::read(Progress* progress, float share) {

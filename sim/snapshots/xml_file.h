@@ -4,22 +4,39 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "sim/core/progress.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::sim {
 
-/// Leads expat through a file. Nothing may be thrown through expat: handlers run their work in guarded(), and
-/// what that throws is kept and thrown by read().
+/// The attributes of an element, as expat hands them over.
+struct XmlAttributes {
+  const XML_Char** pairs;
+  /// Empty: there is none of that name.
+  std::string text(std::string_view name) const;
+};
+
+/// What is done with the items of a file; what is empty passes by.
+struct XmlHandlers {
+  std::function<void(std::string_view name, const XmlAttributes&)> begin = {};
+  std::function<void(std::string_view name)> end = {};
+  std::function<void(std::string_view)> text = {};
+  std::function<void()> doctype = {}, entity = {};  ///< a declaration of either
+};
+
+/// Leads expat through a file. Nothing may be thrown through expat: what a handler throws is kept, and thrown
+/// by read().
 class XmlFile {
  public:
-  /// Handlers get `reader`, which sets them on parser() before read(). Both arguments must outlive this.
-  XmlFile(const FileView& file, void* reader);
+  /// Both arguments must outlive this.
+  XmlFile(const FileView& file, const XmlHandlers& handlers);
 
-  XML_Parser parser() const { return parser_.get(); }
   /// Begin and end, in the file, of the item that a handler is told of.
   std::size_t begin() const;
   std::size_t end() const;
@@ -27,22 +44,16 @@ class XmlFile {
   void read(Progress* progress, float share);
   /// Ends reading.
   void stop();
-  /// Calls the action, unless an earlier one failed.
-  template <typename Action>
-  void guarded(const Action& action) {
-    try {
-      if (!problem_) action();
-    } catch (...) {
-      problem_ = std::current_exception();
-      stop();
-    }
-  }
 
  private:
+  template <typename Action>
+  static void guarded(void* self, const Action& action);
   void feed(std::span<const std::byte> part, bool is_last);
 
   const FileView& file_;
+  const XmlHandlers& handlers_;
   std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
+  std::size_t depth_ = 0;
   bool stopped_ = false;
   std::exception_ptr problem_;
 };

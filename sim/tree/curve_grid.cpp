@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/core/parallel_copy.h"
+#include "sim/core/pass_parts.h"
 #include "sim/tree/hilbert.h"
 
 namespace orrery::sim {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/core/parallel_copy.h"
+#include "sim/core/pass_parts.h"
 #include "sim/core/vec3.h"
 
 namespace orrery::sim {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "app/picture/arrow_options.h"
 #include "app/picture/display_options.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/overlay_projection.h"
@@ -68,8 +67,10 @@ class ArrowsTest : public HeadlessTest {
     return buffers;
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
-  void take() { orbits_->take(options_, *buffers_, 0, {static_cast<double>(++steps_), steps_, 0}); }
-  PictureInput input() const { return {*buffers_, 0, camera_, options_, summary_, 0.0, true, orbits_.get()}; }
+  void take() { orbits_->take(look_.of(options_), *buffers_, 0, {static_cast<double>(++steps_), steps_, 0}); }
+  PictureInput input() const {
+    return {*buffers_, 0, camera_, look_.of(options_), summary_, 0.0, true, orbits_.get()};
+  }
   /// Only what is drawn over the bodies.
   render::Image draw() {
     const render::PictureTarget target(picture_size);
@@ -80,6 +81,7 @@ class ArrowsTest : public HeadlessTest {
 
   sim::OptionTable table_ = all_options();
   sim::Configuration options_ = table_.defaults();
+  mutable CurrentLook look_;
   sim::Scene scene_;
   SceneSummary summary_;
   render::Camera camera_;
@@ -113,7 +115,7 @@ TEST_F(ArrowsTest, LieAlongTheVelocity) {
   EXPECT_EQ(body.velocity, glm::dvec3(velocity.x, velocity.y, velocity.z));
   const auto image = draw();
   const OverlayProjection eye(input(), {picture_size.x, picture_size.y});
-  const double time = arrow_time(camera_, options_, orbits_->arrows().usual_speed());
+  const double time = arrow_time(camera_, look_.of(options_).overlay, orbits_->arrows().usual_speed());
   for (const double part : {0.05, 0.3, 0.6, 0.95}) {
     const auto at = eye.see(body.place + part * time * body.velocity);
     EXPECT_GT(pixel(image, *at)[1], 150) << part;
@@ -134,8 +136,8 @@ TEST_F(ArrowsTest, AreAsLongInThePictureAtAnyDistance) {
     auto camera = camera_;
     camera.zoom(zoom);
     const double height = 2.0 * camera.distance * std::tan(0.5 * double{camera.field_of_view});
-    EXPECT_NEAR(usual * arrow_time(camera, options_, usual) / height, 0.1, 1e-9) << zoom;
-    const auto key = arrow_key(camera, options_, usual, 400.0, 90.0, {});
+    EXPECT_NEAR(usual * arrow_time(camera, look_.of(options_).overlay, usual) / height, 0.1, 1e-9) << zoom;
+    const auto key = arrow_key(camera, look_.of(options_).overlay, usual, 400.0, 90.0, {});
     EXPECT_LE(key.pixels, 90.0);
     EXPECT_GT(key.pixels, 30.0);
     // The text names the speed whose arrow is so long.
@@ -149,24 +151,24 @@ TEST_F(ArrowsTest, OnlyBodiesThatAreDrawnHaveThem) {
     scene.bodies.component[i] = i % 4 == 0 ? sim::Component::disk : sim::Component::halo;
   open(std::move(scene));
   set("arrows=sample:150");
-  auto numbers = bodies_with_arrows(options_, scene_, summary_);
+  auto numbers = bodies_with_arrows(look_.of(options_), scene_, summary_);
   EXPECT_EQ(numbers.size(), 50U) << "the halo is dark";
   for (const auto number : numbers) EXPECT_EQ(number % 4, 0U);
   set("starlight=equal");
-  EXPECT_EQ(bodies_with_arrows(options_, scene_, summary_).size(), 150U);
+  EXPECT_EQ(bodies_with_arrows(look_.of(options_), scene_, summary_).size(), 150U);
   set("show=halo,bulge");
-  EXPECT_EQ(bodies_with_arrows(options_, scene_, summary_).size(), 150U);
+  EXPECT_EQ(bodies_with_arrows(look_.of(options_), scene_, summary_).size(), 150U);
   set("show=none");
-  EXPECT_TRUE(bodies_with_arrows(options_, scene_, summary_).empty());
+  EXPECT_TRUE(bodies_with_arrows(look_.of(options_), scene_, summary_).empty());
 }
 
 TEST_F(ArrowsTest, MoreOfThemAreTheSameAndOthers) {
   set("arrows=sample:20");
-  const auto few = bodies_with_arrows(options_, scene_, summary_);
+  const auto few = bodies_with_arrows(look_.of(options_), scene_, summary_);
   EXPECT_EQ(few.size(), 20U);
-  EXPECT_EQ(few, bodies_with_arrows(options_, scene_, summary_));
+  EXPECT_EQ(few, bodies_with_arrows(look_.of(options_), scene_, summary_));
   set("arrows=sample:60");
-  const auto more = bodies_with_arrows(options_, scene_, summary_);
+  const auto more = bodies_with_arrows(look_.of(options_), scene_, summary_);
   EXPECT_TRUE(std::ranges::includes(more, few));
   EXPECT_NE(few, (std::vector<std::uint32_t>(more.begin(), more.begin() + 20))) << "by lot";
 }
@@ -202,7 +204,7 @@ TEST_F(ArrowsTest, HaveAnotherColourOnPaper) {
   take();
   const auto image = draw();
   const auto& body = orbits_->arrows().bodies().front();
-  const double time = arrow_time(camera_, options_, orbits_->arrows().usual_speed());
+  const double time = arrow_time(camera_, look_.of(options_).overlay, orbits_->arrows().usual_speed());
   const auto at = OverlayProjection(input(), {picture_size.x, picture_size.y})
                       .see(body.place + 0.5 * time * body.velocity);
   const auto ink = pixel(image, *at);
@@ -217,8 +219,9 @@ TEST_F(ArrowsTest, TheScaleFollowsACollapse) {
   open(std::move(cold));
   set("arrows=sample");
   take();
-  EXPECT_EQ(arrow_time(camera_, options_, orbits_->arrows().usual_speed()), 0.0) << "nothing moves";
-  EXPECT_TRUE(arrow_key(camera_, options_, 0.0, 400.0, 90.0, {}).text.empty());
+  EXPECT_EQ(arrow_time(camera_, look_.of(options_).overlay, orbits_->arrows().usual_speed()), 0.0)
+      << "nothing moves";
+  EXPECT_TRUE(arrow_key(camera_, look_.of(options_).overlay, 0.0, 400.0, 90.0, {}).text.empty());
   for (auto& v : scene_.bodies.velocity) v = {5.0F, 0.0F, 0.0F};
   buffers_ = fill(render::BodyBuffers::Storage::host_ring);
   take();
@@ -259,12 +262,12 @@ TEST_F(ArrowsTest, ThoseInGraphicsMemoryComeWithALaterCall) {
   VelocityArrows here, there;
   here.open(scene_, summary_);
   there.open(scene_, summary_);
-  here.take(options_, *buffers_, 0, true);
-  there.take(options_, *on_device, 0, true);
+  here.take(look_.of(options_), *buffers_, 0, true);
+  there.take(look_.of(options_), *on_device, 0, true);
   ASSERT_FALSE(here.bodies().empty());
   EXPECT_FALSE(here.waiting());
   EXPECT_TRUE(eventually([&] {
-    there.take(options_, *on_device, 0, false);
+    there.take(look_.of(options_), *on_device, 0, false);
     return !there.waiting();
   }));
   ASSERT_EQ(there.bodies().size(), here.bodies().size());

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/picture/painter.h"
 #include "app/picture/scene_summary.h"
 #include "app/session/attribute_stream.h"
@@ -79,14 +79,14 @@ TEST(DisplayOptions, EveryOptionReachesTheStyle) {
         "show=disk,bulge", "exposure=2", "tone-curve=linear", "dither=off", "glow=0"}) {
     table.assign(configuration, text);
   }
-  const auto style = body_style(configuration);
+  const auto style = body_style(Look(configuration));
   EXPECT_EQ(style.size_px, 3.0F);
   EXPECT_EQ(style.brightness, 2.0F);
   EXPECT_EQ(style.color_mode, "speed");
   EXPECT_EQ(style.color_map, "cubehelix");
   EXPECT_TRUE(style.log_range);
   EXPECT_EQ(style.component_weight.at(static_cast<std::size_t>(sim::Component::halo)), 0.0F);
-  const auto tone = tone_style(configuration);
+  const auto tone = tone_style(Look(configuration).light);
   EXPECT_EQ(tone.exposure_stops, 2.0F);
   EXPECT_EQ(tone.curve, render::ToneStyle::Curve::linear);
   EXPECT_FALSE(tone.dither);
@@ -99,15 +99,15 @@ TEST(DisplayOptions, ColoursOfTheFileComeBeforeOthers) {
   auto configuration = table.defaults();
   sim::Bodies bodies;
   bodies.resize(3);
-  EXPECT_EQ(color_mode_of(configuration, summarize(bodies)).name, "body");
+  EXPECT_EQ(color_mode_of(Look(configuration), summarize(bodies)).name, "body");
   bodies.color = {sim::no_color, sim::no_color, sim::no_color};
-  EXPECT_EQ(color_mode_of(configuration, summarize(bodies)).name, "body");
+  EXPECT_EQ(color_mode_of(Look(configuration), summarize(bodies)).name, "body");
   bodies.color[1] = 0x00ff00;
   const auto summary = summarize(bodies);
   EXPECT_EQ(summary.colored, 1U);
-  EXPECT_EQ(color_mode_of(configuration, summary).name, "file");
+  EXPECT_EQ(color_mode_of(Look(configuration), summary).name, "file");
   table.assign(configuration, "color-mode=component");
-  EXPECT_EQ(color_mode_of(configuration, summary).name, "component");
+  EXPECT_EQ(color_mode_of(Look(configuration), summary).name, "component");
   EXPECT_EQ(packed_colors(bodies), (std::vector<float>{-1.0F, 65280.0F, -1.0F}));
 }
 
@@ -128,21 +128,21 @@ TEST(DisplayOptions, ColoursOfTheFileAreRefusedWhereThereAreNone) {
 TEST(DisplayOptions, AGalaxyIsSingledOutInEveryWay) {
   const auto table = all_options();
   auto configuration = table.defaults();
-  EXPECT_EQ(body_style(configuration).singled_out, render::no_galaxy);
+  EXPECT_EQ(body_style(Look(configuration)).singled_out, render::no_galaxy);
   table.assign(configuration, "highlight=dim-others:3");
-  const auto dimmed = body_style(configuration);
+  const auto dimmed = body_style(Look(configuration));
   EXPECT_EQ(dimmed.singled_out, 3U);
   EXPECT_EQ(dimmed.singled_out_look.light, 1.0F);
   EXPECT_LT(dimmed.others_look.light, 0.5F);
   EXPECT_EQ(dimmed.others_look.color_share, 0.0F);
   table.assign(configuration, "highlight=gray-others:3");
-  EXPECT_EQ(body_style(configuration).others_look.color_share, 1.0F);
-  EXPECT_EQ(body_style(configuration).singled_out_look.color_share, 0.0F);
+  EXPECT_EQ(body_style(Look(configuration)).others_look.color_share, 1.0F);
+  EXPECT_EQ(body_style(Look(configuration)).singled_out_look.color_share, 0.0F);
   table.assign(configuration, "highlight=color:3");
-  EXPECT_EQ(body_style(configuration).others_look.light, 1.0F);
-  EXPECT_EQ(body_style(configuration).singled_out_look.color_share, 1.0F);
+  EXPECT_EQ(body_style(Look(configuration)).others_look.light, 1.0F);
+  EXPECT_EQ(body_style(Look(configuration)).singled_out_look.color_share, 1.0F);
   table.assign(configuration, "highlight=off:3");
-  EXPECT_EQ(body_style(configuration).singled_out, render::no_galaxy);
+  EXPECT_EQ(body_style(Look(configuration)).singled_out, render::no_galaxy);
 }
 
 TEST(DisplayOptions, AGalaxyThatIsNotThereIsRefused) {

@@ -22,7 +22,7 @@ class DustOptions : public testing::Test {
   render::DustStyle dust(const std::string& color_mode = "component") {
     render::BodyStyle style;
     style.color_mode = color_mode;
-    auto* effect = pass_->on_bodies(options_, summary_, style);
+    auto* effect = pass_->on_bodies(Look(options_), summary_, style);
     return effect != nullptr ? dynamic_cast<render::Dust&>(*effect).style : render::DustStyle();
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/picture/display_options.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/picture/painter.h"
 #include "app/session/interop.h"
 #include "lab/setup/starting_options.h"
@@ -41,7 +41,7 @@ class Stage {
     buffers_.upload_velocity(0, velocity);
   }
   PictureInput input(bool repeatable = true) const {
-    return {buffers_, 0, camera, settings, summary, 0.0, repeatable};
+    return {buffers_, 0, camera, look_.of(settings), summary, 0.0, repeatable};
   }
   render::Image picture(Painter& painter, glm::ivec2 size = {320, 180}, bool repeatable = true) const {
     const render::PictureTarget target(size);
@@ -55,6 +55,7 @@ class Stage {
 
  public:
   sim::Configuration settings = table_.defaults();
+  mutable CurrentLook look_;
   SceneSummary summary;
   render::Camera camera;
 

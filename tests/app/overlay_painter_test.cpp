@@ -47,8 +47,8 @@ class OverlayPainterTest : public HeadlessTest {
   render::Image draw(OverlayPainter& painter, glm::ivec2 size, float left = 0.0F) {
     const render::PictureTarget target(size);
     clear(target);
-    const PictureInput picture{*buffers_,    0, camera_, options_, summary_, double{left} / size.x, true,
-                               orbits_.get()};
+    const PictureInput picture{
+        *buffers_, 0, camera_, look_.of(options_), summary_, double{left} / size.x, true, orbits_.get()};
     const LegendInfo info{title_, 12.5, 300, scene_.units};
     painter.draw(picture, info, target.framebuffer(), size, left);
     return target.read();
@@ -58,6 +58,7 @@ class OverlayPainterTest : public HeadlessTest {
   sim::Scene scene_;
   SceneSummary summary_;
   sim::Configuration options_;
+  mutable CurrentLook look_;
   render::Camera camera_;
   std::unique_ptr<render::BodyBuffers> buffers_;
   std::unique_ptr<OrbitTrails> orbits_;
@@ -229,7 +230,7 @@ TEST_F(OverlayPainterTest, ColoursOfTheFileHaveACaption) {
   const float caption = tallest_at_the_right();
   EXPECT_GT(caption, 0.0F);
   EXPECT_LT(caption, components);
-  EXPECT_EQ(color_mode_of(options_, summary_).name, "file");
+  EXPECT_EQ(color_mode_of(look_.of(options_), summary_).name, "file");
 }
 
 TEST_F(OverlayPainterTest, OptionsTakeEachPartAway) {

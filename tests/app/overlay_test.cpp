@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/picture/display_options.h"
-#include "app/picture/overlay_options.h"
+#include "app/picture/look.h"
 #include "app/picture/overlay_sheet.h"
 #include "app/picture/scale_bar.h"
 
@@ -46,23 +46,24 @@ TEST(Overlay, TheScaleBarIsTrueForEveryCamera) {
 TEST(Overlay, TextsGrowWithThePicture) {
   const auto table = all_options();
   auto options = table.defaults();
-  EXPECT_EQ(text_pixels(options, 1280, 720), 15.0F);
-  EXPECT_EQ(text_pixels(options, 2560, 1440), 30.0F);
-  EXPECT_EQ(text_pixels(options, 7680, 4320), 90.0F);
-  EXPECT_EQ(text_pixels(options, 720, 4320), text_pixels(options, 720, 540)) << "not wider than the picture";
-  EXPECT_EQ(text_pixels(options, 160, 90), 9.0F) << "it can be read";
+  EXPECT_EQ(Look(options).overlay.text_pixels(1280, 720), 15.0F);
+  EXPECT_EQ(Look(options).overlay.text_pixels(2560, 1440), 30.0F);
+  EXPECT_EQ(Look(options).overlay.text_pixels(7680, 4320), 90.0F);
+  EXPECT_EQ(Look(options).overlay.text_pixels(720, 4320), Look(options).overlay.text_pixels(720, 540))
+      << "not wider than the picture";
+  EXPECT_EQ(Look(options).overlay.text_pixels(160, 90), 9.0F) << "it can be read";
   table.assign(options, "text-size=30");
-  EXPECT_EQ(text_pixels(options, 1280, 720), 30.0F);
+  EXPECT_EQ(Look(options).overlay.text_pixels(1280, 720), 30.0F);
 }
 
 TEST(Overlay, OptionsSayWhatTheUnitsAre) {
   const auto table = all_options();
   auto options = table.defaults();
   const sim::PhysicalUnits dataset{.length = 5.0, .time = 7.0};
-  EXPECT_EQ(shown_units(options, dataset), dataset);
+  EXPECT_EQ(Look(options).overlay.units(dataset), dataset);
   table.assign(options, "length-unit=kpc");
   table.assign(options, "time-unit=none");
-  EXPECT_EQ(shown_units(options, dataset),
+  EXPECT_EQ(Look(options).overlay.units(dataset),
             (sim::PhysicalUnits{.length = sim::length_unit("kpc"), .time = 0.0}));
   for (const auto* name : {"length-unit", "time-unit"})
     for (const auto& choice : table.at(name).choices) {
@@ -81,7 +82,7 @@ TEST(Overlay, ColoursStandOutFromTheBackground) {
   auto options = table.defaults();
   for (const bool paper : {false, true}) {
     options.set("paper", paper);
-    const auto style = overlay_style(options);
+    const auto style = overlay_style(Look(options).light.paper ? 1.0F : 0.0F);
     const double background = paper ? 1.0 : 0.0;
     for (const auto color : {style.ink, style.soft, style.line, style.accent, style.x, style.y, style.z})
       EXPECT_GT(std::abs(luminance(color) - background), 0.35);

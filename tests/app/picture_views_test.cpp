@@ -45,7 +45,7 @@ class PictureViewsTest : public HeadlessTest {
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
   PictureInput input(double shift = 0.0) const {
-    return {*buffers_, 0, camera_, options_, summary_, shift, true};
+    return {*buffers_, 0, camera_, look_.of(options_), summary_, shift, true};
   }
   render::Image draw(glm::ivec2 size, double shift = 0.0) {
     const render::PictureTarget target(size);
@@ -57,6 +57,7 @@ class PictureViewsTest : public HeadlessTest {
   sim::Scene scene_;
   SceneSummary summary_;
   sim::Configuration options_ = table_.defaults();
+  mutable CurrentLook look_;
   render::Camera camera_;
   std::unique_ptr<render::BodyBuffers> buffers_;
   std::unique_ptr<Painter> painter_ = nullptr;
@@ -163,7 +164,7 @@ TEST_F(PictureViewsTest, TextsKeepApart) {
 }
 
 TEST_F(PictureViewsTest, PlacesComeBack) {
-  const auto views = views_of(options_, camera_, {1000.0, 700.0}, 0.3);
+  const auto views = views_of(look_.of(options_).picture, camera_, {1000.0, 700.0}, 0.3);
   ASSERT_EQ(views.size(), 4U);
   for (const auto& view : views) {
     const auto middle = view.corner + 0.5 * view.size;

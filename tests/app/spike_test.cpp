@@ -99,15 +99,15 @@ TEST(SpikesEffect, AboutAsManyStarsAsAskedFor) {
   render::BodyStyle style;
   for (auto& spread : style.star_spread) spread.light = 1.2F;
   const auto pass = find_effect("spikes")->make_pass();
-  EXPECT_EQ(pass->on_bodies(options, summary, style), nullptr) << "off";
+  EXPECT_EQ(pass->on_bodies(Look(options), summary, style), nullptr) << "off";
   table.assign(options, "spikes=20:15");
-  const auto* spikes = dynamic_cast<render::Spikes*>(pass->on_bodies(options, summary, style));
+  const auto* spikes = dynamic_cast<render::Spikes*>(pass->on_bodies(Look(options), summary, style));
   ASSERT_NE(spikes, nullptr);
   // 20 of 100 000: 3.54 deviations above the mean of the logarithms. So many have half of the most.
   EXPECT_NEAR(std::log(1.2F * spikes->style.light), 3.54 * 1.2 - 0.5 * 1.2 * 1.2, 0.01);
   EXPECT_EQ(spikes->style.length, 30.0F);
   style.star_spread = {};
-  EXPECT_EQ(pass->on_bodies(options, summary, style), nullptr) << "all alike";
+  EXPECT_EQ(pass->on_bodies(Look(options), summary, style), nullptr) << "all alike";
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "app/picture/display_options.h"
 #include "app/picture/effects/effect.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/picture/painter.h"
 #include "app/picture/picture_style.h"
 #include "app/session/interop.h"
@@ -21,7 +21,7 @@ constexpr glm::ivec2 size{518, 460};
 
 TEST(Effects, AddTheirOptionsToTheTable) {
   const auto table = all_options();
-  const auto defaults = table.defaults();
+  const Look look(table.defaults());
   SceneSummary summary;
   summary.bodies = 1000;
   summary.components.fill(200);
@@ -39,7 +39,7 @@ TEST(Effects, AddTheirOptionsToTheTable) {
       EXPECT_EQ(found->meaning, option.meaning);
     }
     const auto pass = effect->make_pass();
-    EXPECT_EQ(pass->on_bodies(defaults, summary, body_style(defaults)), nullptr) << effect->name;
+    EXPECT_EQ(pass->on_bodies(look, summary, body_style(look)), nullptr) << effect->name;
   }
   EXPECT_EQ(find_effect("nothing"), nullptr);
 }
@@ -47,11 +47,11 @@ TEST(Effects, AddTheirOptionsToTheTable) {
 TEST(Effects, OnlyABeautifulPictureHasASky) {
   const auto table = all_options();
   auto options = table.defaults();
-  EXPECT_EQ(effect_legends(options, true).size(), 1U);
+  EXPECT_EQ(effect_legends(Look(options), true).size(), 1U);
   for (const char* look : {"scientific", "print"}) {
     for (const auto& assignment : with_looks({std::string("look=") + look}))
       table.assign(options, assignment);
-    EXPECT_TRUE(effect_legends(options, true).empty()) << look;
+    EXPECT_TRUE(effect_legends(Look(options), true).empty()) << look;
   }
 }
 
@@ -81,7 +81,7 @@ class StarFieldTest : public HeadlessTest {
     painter_ = std::make_unique<Painter>();
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
-  PictureInput input() const { return {*buffers_, 0, camera_, options_, summary_, 0.0, true}; }
+  PictureInput input() const { return {*buffers_, 0, camera_, look_.of(options_), summary_, 0.0, true}; }
   render::Image draw() {
     const render::PictureTarget target(size);
     painter_->draw(input(), target);
@@ -125,6 +125,7 @@ class StarFieldTest : public HeadlessTest {
   sim::Scene scene_;
   SceneSummary summary_;
   sim::Configuration options_;
+  mutable CurrentLook look_;
   render::Camera camera_;
   std::unique_ptr<render::BodyBuffers> buffers_;
   std::unique_ptr<Painter> painter_;
@@ -180,7 +181,7 @@ TEST_F(StarFieldTest, IsLeftOutOfTransparentPicturesAndBesideColoursOfValues) {
   set("color-mode=speed");
   EXPECT_FALSE(has_background(input()));
   EXPECT_LT(outside(draw()).sum, 0.5 * sky);
-  EXPECT_TRUE(effect_legends(options_, false).empty());
+  EXPECT_TRUE(effect_legends(look_.of(options_), false).empty());
 }
 
 /// Stars are at infinity: only turning moves them.
@@ -280,9 +281,9 @@ TEST_F(StarFieldTest, FourViewsHaveTheirOwnSky) {
 
 TEST_F(StarFieldTest, PaperHasNoneAndTheLegendSaysWhatItIs) {
   set("star-field=1");
-  EXPECT_EQ(effect_legends(options_, true).size(), 1U);
+  EXPECT_EQ(effect_legends(look_.of(options_), true).size(), 1U);
   set("paper=on");
-  EXPECT_TRUE(effect_legends(options_, true).empty());
+  EXPECT_TRUE(effect_legends(look_.of(options_), true).empty());
   const auto with = draw();
   set("star-field=0");
   EXPECT_EQ(draw().rgba, with.rgba);

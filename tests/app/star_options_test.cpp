@@ -1,5 +1,5 @@
-#include "app/picture/star_options.h"
 #include "app/picture/picture_style.h"
+#include "app/picture/star_style.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "app/picture/display_options.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "lab/setup/starting_options.h"
 
 namespace orrery::app {
@@ -21,8 +21,8 @@ class StarOptionsTest : public testing::Test {
                           const std::vector<std::string>& assignments = {}) const {
     auto configuration = table_.defaults();
     lab::apply_assignments(table_, configuration, with_looks(assignments));
-    auto made = body_style(configuration);
-    set_star_style(made, configuration, summary);
+    auto made = body_style(Look(configuration));
+    set_star_style(made, Look(configuration).stars, summary);
     return made;
   }
   static float weight(const render::BodyStyle& style, Component component) {

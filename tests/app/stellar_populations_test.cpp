@@ -1,6 +1,6 @@
 #include "app/picture/stellar_populations.h"
 #include "app/picture/picture_style.h"
-#include "app/picture/star_options.h"
+#include "app/picture/star_style.h"
 
 #include <gtest/gtest.h>
 
@@ -96,13 +96,13 @@ TEST(StarAges, OldStarsDifferInColourOnly) {
   const auto table = all_options();
   auto configuration = table.defaults();
   constexpr auto disk = static_cast<std::size_t>(sim::Component::disk);
-  auto style = body_style(configuration);
+  auto style = body_style(Look(configuration));
   style.component_weight[disk] = 0.7F;
-  set_age_style(style, configuration);
+  set_age_style(style, Look(configuration).stars);
   EXPECT_EQ(style.component_weight[old_disk], 0.7F);
   EXPECT_GT(style.palette[old_disk].r / style.palette[old_disk].b, 1.5F);
   configuration.set("star-ages", 0.0);
-  set_age_style(style, configuration);
+  set_age_style(style, Look(configuration).stars);
   EXPECT_EQ(style.palette[old_disk], style.palette[disk]);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/picture/display_options.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/session/interop.h"
 #include "headless_test.h"
 #include "lab/setup/starting_options.h"
@@ -43,7 +43,7 @@ class TiledPictureTest : public HeadlessTest {
     buffers_->upload_position(0, place);
     buffers_->upload_velocity(0, velocity);
   }
-  PictureInput input() const { return {*buffers_, 0, camera_, options_, summary_, 0.0, true}; }
+  PictureInput input() const { return {*buffers_, 0, camera_, look_.of(options_), summary_, 0.0, true}; }
 
   render::Image at_once() {
     const render::PictureTarget target(size);
@@ -80,6 +80,7 @@ class TiledPictureTest : public HeadlessTest {
   sim::Scene scene_;
   SceneSummary summary_;
   sim::Configuration options_;
+  mutable CurrentLook look_;
   render::Camera camera_;
   std::unique_ptr<render::BodyBuffers> buffers_;
   const LegendInfo legend_{"A galaxy in tiles", 12.5, 300, {}};

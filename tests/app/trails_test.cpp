@@ -6,7 +6,7 @@
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
 #include "app/picture/picture_style.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/trail_style.h"
 #include "lab/setup/starting_options.h"
 #include "sim/galaxies/model.h"
 
@@ -17,7 +17,7 @@ class Trails : public testing::Test {
  protected:
   void set(const std::string& assignment) { table_.assign(configuration_, assignment); }
   std::vector<std::uint32_t> followed(std::size_t bodies) const {
-    return trail_plan(configuration_, bodies).bodies;
+    return trail_plan(Look(configuration_).trails, bodies).bodies;
   }
 
   sim::OptionTable table_ = all_options();
@@ -58,23 +58,24 @@ TEST_F(Trails, ARangeEndsWithTheBodies) {
 
 TEST_F(Trails, TheFrameIsABodyThatThereIs) {
   set("trail-frame=body:2");
-  EXPECT_EQ(trail_plan(configuration_, 3).origin, render::TrailOrigin::body);
-  EXPECT_EQ(trail_plan(configuration_, 3).origin_body, 2U);
-  EXPECT_EQ(trail_plan(configuration_, 2).origin, render::TrailOrigin::dataset);
+  EXPECT_EQ(trail_plan(Look(configuration_).trails, 3).origin, render::TrailOrigin::body);
+  EXPECT_EQ(trail_plan(Look(configuration_).trails, 3).origin_body, 2U);
+  EXPECT_EQ(trail_plan(Look(configuration_).trails, 2).origin, render::TrailOrigin::dataset);
   set("trail-frame=center-of-mass");
-  EXPECT_EQ(trail_plan(configuration_, 2).origin, render::TrailOrigin::center_of_mass);
+  EXPECT_EQ(trail_plan(Look(configuration_).trails, 2).origin, render::TrailOrigin::center_of_mass);
 }
 
 TEST_F(Trails, OptionsReachTheStyle) {
   for (const char* text : {"trail-look=3:2:0.5", "trail-length=99:7"}) set(text);
-  const auto before = trail_style(table_.defaults()), style = trail_style(configuration_);
+  const auto before = trail_style(Look(table_.defaults()).trails),
+             style = trail_style(Look(configuration_).trails);
   EXPECT_EQ(style.width_px, 3.0F);
   EXPECT_FLOAT_EQ(style.light, 2.0F * before.light);
   EXPECT_EQ(style.fading, 0.5F);
   EXPECT_EQ(style.fade_time, 7.0F);
-  EXPECT_EQ(trail_plan(configuration_, 3).rows, 99U);
-  EXPECT_LT(ellipse_style(configuration_).light, style.light);
-  EXPECT_EQ(ellipse_style(configuration_).fading, 0.0F);
+  EXPECT_EQ(trail_plan(Look(configuration_).trails, 3).rows, 99U);
+  EXPECT_LT(ellipse_style(Look(configuration_).trails).light, style.light);
+  EXPECT_EQ(ellipse_style(Look(configuration_).trails).fading, 0.0F);
 }
 
 TEST_F(Trails, PlacesAreAsFarApartAsFramesOfAWindow) {
@@ -92,8 +93,8 @@ TEST_F(Trails, DiscsAreReadableOrTrue) {
   lab::apply_scene(configuration_, scene);
   const auto radii = [&](const char* assignment) {
     set(assignment);
-    auto style = body_style(configuration_);
-    set_disc_sizes(style, configuration_, scene.radii, 0.0F);
+    auto style = body_style(Look(configuration_));
+    set_disc_sizes(style, Look(configuration_).trails, scene.radii, 0.0F);
     return style;
   };
   const auto readable = radii("body-sizes=readable");
@@ -110,12 +111,12 @@ TEST_F(Trails, DiscsAreReadableOrTrue) {
 
 TEST_F(Trails, SmallScenesColourEachBody) {
   SceneSummary summary{.bodies = 99};
-  EXPECT_EQ(color_mode_of(configuration_, summary).name, "body");
+  EXPECT_EQ(color_mode_of(Look(configuration_), summary).name, "body");
   summary.bodies = 100;
-  EXPECT_EQ(color_mode_of(configuration_, summary).name, "component");
+  EXPECT_EQ(color_mode_of(Look(configuration_), summary).name, "component");
   set("color-mode=speed");
   summary.bodies = 3;
-  EXPECT_EQ(color_mode_of(configuration_, summary).name, "speed");
+  EXPECT_EQ(color_mode_of(Look(configuration_), summary).name, "speed");
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ def main():
     part = datetime.date.today().toordinal() % 10
     status = subprocess.run([sys.executable, '-B', ROOT / 'tools' / 'measurements.py', '--check', '--orrery', orrery,
                              '--part', str(part)], check=False).returncode
+    unsaid = [problem for problem in map(figures.unsaid, figures.checks(table=figures.GPU_CHECKS)) if problem]
+    assert not unsaid, unsaid
     row = figures.checks()[0]
     assert figures.problem_of(row, orrery) is None, 'a right figure'
     row['spread'] = '1e-9'

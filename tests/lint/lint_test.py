@@ -180,7 +180,7 @@ class Layering(unittest.TestCase):
         self.check((("sim/core/a.h", '"sim/bodies/bodies.h"', 1), ("sim/bodies/a.h", '"sim/bodies/bodies.h"', 0),
                     ("sim/cuda/a.h", '"sim/cpu/kernel.h"', 1), ("sim/cpu/kernels/a.cpp", '"sim/cpu/kernel.h"', 0),
                     ("sim/engines/a.cpp", '"sim/cuda/driver/device.h"', 1), ("sim/simulation/a.cpp", '"sim/cuda/cuda_engine.h"', 0),
-                    ("sim/cuda/driver/a.h", '"sim/cuda/multi_gpu/gpu_worker.h"', 1), ("sim/cuda/a.h", '"sim/cuda/driver/api.h"', 0),
+                    ("sim/cuda/driver/a.h", '"sim/cuda/worker/gpu_worker.h"', 1), ("sim/cuda/a.h", '"sim/cuda/driver/api.h"', 0),
                     ("sim/cuda/multi_gpu/a.h", '"sim/cuda/cuda_engine.h"', 1), ("sim/nowhere/a.h", '"sim/core/error.h"', 1),
                     ("lab/setup/a.h", '"lab/bench/benchmark.h"', 1), ("app/session/a.h", '"app/panels/panel.h"', 1),
                     ("app/main.cpp", '"app/commands/command_line.h"', 0), ("app/log.cpp", '"app/log.h"', 0),

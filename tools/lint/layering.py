@@ -19,7 +19,7 @@ ONE_FILE = {"mpi.h": "sim/ranks/mpi_communicator.cpp", "hdf5.h": "sim/snapshots/
 FLOORS = {
     "sim": ["core", "bodies", "tree", "physics", "scene diagnostics", "galaxies snapshots options", "ranks activity", "engines", "step", "cpu cuda series", "simulation"],
     "sim/physics": ["laws fields", "integrators", "physics. kepler. sources.", "diagnostics"],
-    "sim/cuda": ["driver", "device emulator laws sources", "options+families", "compiler", "memory", "launch", "schedules", "multi_gpu"],
+    "sim/cuda": ["driver", "device emulator laws sources", "options+families", "compiler", "memory", "launch", "schedules", "worker", "multi_gpu"],
     "lab": ["setup plots", "bench diagnostics", "ladders sweeps verify", "runs", "tuning figures"],
     "render": ["error.", "picture", "context color_maps", "color_modes light", "bodies", "effects map trails"],
     "app": ["log.+shown_text. ending", "gui", "picture", "film", "session", "live run", "panels", "window", "serve", "connect", "doctor", "commands"],

@@ -14,6 +14,7 @@ namespace orrery::app {
 
 namespace {
 
+constexpr const char* option_name = "dust";
 /// Fewer would make spots of it.
 constexpr std::size_t fewest_bodies = 1000;
 /// Bodies whose dust overlaps at a place around the half-mass radius: fewer make spots of it, more a blur.
@@ -23,16 +24,16 @@ constexpr double least_spread = 0.005;
 constexpr double most_spread = 0.15;
 
 void add_dust_options(sim::OptionTable& table) {
-  table.add(sim::formed(
+  table.add(
       sim::shown(
-          "dust", "light", "Dust",
+          option_name, "light", "Dust",
           "How much light the dust in a disk absorbs, blue more than red. DEPTH is the optical depth in "
           "green light, face-on, on average over the inner half of the disk; 0: none. HEIGHT is that of "
-          "the layer of dust over that of the disk. In scenes of one disk galaxy."),
-      {{.word = "",
-        .numbers = {{.name = "DEPTH", .default_value = 0.7, .minimum = 0.0, .maximum = 20.0},
-                    {.name = "HEIGHT", .default_value = 0.3, .minimum = 0.05, .maximum = 1.0}},
-        .meaning = ""}}));
+          "the layer of dust over that of the disk. In scenes of one disk galaxy.")
+          .formed({{.word = "",
+                    .numbers = {{.name = "DEPTH", .default_value = 0.7, .minimum = 0.0, .maximum = 20.0},
+                                {.name = "HEIGHT", .default_value = 0.3, .minimum = 0.05, .maximum = 1.0}},
+                    .meaning = ""}}));
 }
 
 /// How much of it there is, and where, in a scene with a disk.
@@ -56,10 +57,10 @@ render::DustStyle dust_in(const DiskShape& disk, double depth, double height) {
 
 class DustPass final : public EffectPass {
  public:
-  render::BodyEffect* on_bodies(const sim::Configuration& configuration, const SceneSummary& summary,
+  render::BodyEffect* on_bodies(const Look& look, const SceneSummary& summary,
                                 const render::BodyStyle& style) override {
     const auto& disk = summary.disk;
-    const auto option = configuration.form("dust");
+    const auto option = look.configuration.form(option_name);
     const double depth = option.number(0);
     if (depth <= 0.0 || disk.bodies < fewest_bodies || !(disk.half_radius > 0.0)) return nullptr;
     dust_.style = dust_in(disk, depth, option.number(1));
@@ -76,6 +77,6 @@ std::unique_ptr<EffectPass> make_dust_pass() { return std::make_unique<DustPass>
 
 }  // namespace
 
-const Effect dust_effect{.name = "dust", .add_options = add_dust_options, .make_pass = make_dust_pass};
+const Effect dust_effect{.name = option_name, .add_options = add_dust_options, .make_pass = make_dust_pass};
 
 }  // namespace orrery::app

@@ -6,19 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "app/picture/look.h"
 #include "app/picture/scene_summary.h"
 #include "render/bodies/body_effect.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/body_style.h"
 #include "render/context/gl_object.h"
-#include "sim/options/configuration.h"
-#include "sim/options/option.h"
 
 namespace orrery::app {
 
 /// A finished picture, or a tile of one.
 struct Backdrop {
-  const sim::Configuration& configuration;
+  const Look& look;
   const render::BodyView& from;
 };
 
@@ -32,8 +31,8 @@ class EffectPass {
   EffectPass& operator=(const EffectPass&) = delete;
 
   /// The effect on the light of bodies that the options ask for; null: none. `style` has all but effects.
-  virtual render::BodyEffect* on_bodies(const sim::Configuration& /*configuration*/,
-                                        const SceneSummary& /*summary*/, const render::BodyStyle& /*style*/) {
+  virtual render::BodyEffect* on_bodies(const Look& /*look*/, const SceneSummary& /*summary*/,
+                                        const render::BodyStyle& /*style*/) {
     return nullptr;
   }
 
@@ -51,7 +50,7 @@ struct Effect {
   std::unique_ptr<EffectPass> (*make_pass)();
   /// The line of the legend about it: empty where there is nothing to say. Null: it has none. `background`:
   /// what is behind the bodies is drawn.
-  std::string (*legend)(const sim::Configuration& configuration, bool background) = nullptr;
+  std::string (*legend)(const Look& look, bool background) = nullptr;
 };
 
 /// All effects, in the order in which they act.
@@ -63,14 +62,14 @@ const Effect* find_effect(std::string_view name);
 void add_effect_options(sim::OptionTable& table);
 
 /// The lines of the legend about effects, from below.
-std::vector<std::string> effect_legends(const sim::Configuration& configuration, bool background);
+std::vector<std::string> effect_legends(const Look& look, bool background);
 
 /// The effects of one painter: a pass of each.
 class EffectPasses {
  public:
   EffectPasses();
   /// Adds what the options ask for to a style that is complete otherwise. It is valid as long as this object.
-  void add_to(render::BodyStyle& style, const sim::Configuration& configuration, const SceneSummary& summary);
+  void add_to(render::BodyStyle& style, const Look& look, const SceneSummary& summary);
   void draw_background(const Backdrop& scene, render::GlName framebuffer);
 
  private:

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <numbers>
 #include <string>
-#include <utility>
 
-#include "app/picture/star_options.h"
+#include "app/picture/star_style.h"
 #include "effects.h"
 #include "sim/options/describe.h"
 
@@ -14,10 +13,10 @@ namespace orrery::app {
 
 namespace {
 
-using sim::Configuration;
+constexpr const char* option_name = "spikes";
 
-std::string all_alike(const Configuration& configuration) {
-  return sim::read_member(configuration, &StarOptions::spread) > 0.0
+std::string all_alike(const sim::Configuration& configuration) {
+  return sim::read_group<StarOptions>(configuration).spread > 0.0
              ? std::string()
              : "all stars are equally bright: set star-spread";
 }
@@ -26,18 +25,20 @@ std::string all_alike(const Configuration& configuration) {
 double part_above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
 
 void add_spike_options(sim::OptionTable& table) {
-  auto spikes = sim::formed(
-      sim::shown(
-          "spikes", "bodies", "Stars with spikes",
-          "About how many of the brightest stars (STARS) show spikes, as in a telescope, made of their "
-          "own light, and how long these are (LENGTH), counted in widths of the star's image. Of 100 "
-          "bodies or more."),
-      {{.word = "",
-        .numbers =
-            {{.name = "STARS", .minimum = 0.0, .maximum = 1000.0, .whole = true},
-             {.name = "LENGTH", .default_value = 10.0, .minimum = 1.0, .maximum = 40.0, .logarithmic = true}},
-        .meaning = ""}});
-  table.add(sim::unless(std::move(spikes), all_alike));
+  table.add(sim::shown(
+                option_name, "bodies", "Stars with spikes",
+                "About how many of the brightest stars (STARS) show spikes, as in a telescope, made of their "
+                "own light, and how long these are (LENGTH), counted in widths of the star's image. Of 100 "
+                "bodies or more.")
+                .formed({{.word = "",
+                          .numbers = {{.name = "STARS", .minimum = 0.0, .maximum = 1000.0, .whole = true},
+                                      {.name = "LENGTH",
+                                       .default_value = 10.0,
+                                       .minimum = 1.0,
+                                       .maximum = 40.0,
+                                       .logarithmic = true}},
+                          .meaning = ""}})
+                .unless(all_alike));
 }
 
 /// The light, in units of component_weight, that about so many stars exceed, by what is known of how stars
@@ -64,9 +65,9 @@ double light_of_brightest(const render::BodyStyle& style,
 
 class SpikesPass final : public EffectPass {
  public:
-  render::BodyEffect* on_bodies(const Configuration& configuration, const SceneSummary& summary,
+  render::BodyEffect* on_bodies(const Look& look, const SceneSummary& summary,
                                 const render::BodyStyle& style) override {
-    const auto option = configuration.form("spikes");
+    const auto option = look.configuration.form(option_name);
     const double stars = option.number(0);
     if (stars == 0.0 || summary.bodies < fewest_to_vary) return nullptr;
     // That many stars have half of what is the most.
@@ -86,6 +87,7 @@ std::unique_ptr<EffectPass> make_spikes_pass() { return std::make_unique<SpikesP
 
 }  // namespace
 
-const Effect spikes_effect{.name = "spikes", .add_options = add_spike_options, .make_pass = make_spikes_pass};
+const Effect spikes_effect{
+    .name = option_name, .add_options = add_spike_options, .make_pass = make_spikes_pass};
 
 }  // namespace orrery::app

@@ -1,9 +1,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <utility>
 
-#include "app/picture/picture_options.h"
 #include "effects.h"
 #include "render/context/shader_constants.h"
 #include "render/effects/distant_sources.h"
@@ -13,54 +11,52 @@ namespace orrery::app {
 
 namespace {
 
-using sim::Configuration;
+constexpr const char* option_name = "star-field";
 
 /// Width of a star at half of its brightness, as a part of the picture's height.
 constexpr float star_width = 1.7F / 720.0F;
 constexpr int stars_of_a_galaxy = 50;
 
-std::string on_paper(const Configuration& configuration) {
-  return sim::read_member(configuration, &PictureOptions::paper) ? "stars would be specks on the paper"
-                                                                 : std::string();
+std::string on_paper(const sim::Configuration& configuration) {
+  return sim::read_group<LightOptions>(configuration).paper ? "stars would be specks on the paper" : "";
 }
 
 void add_star_field_options(sim::OptionTable& table) {
-  auto option = sim::formed(
+  table.add(
       sim::shown(
-          "star-field", "light", "Star field",
+          option_name, "light", "Star field",
           "Faint stars and galaxies far behind everything, for the eye: they are no data, turn with the "
           "camera, "
           "and do not count for the exposure. BRIGHTNESS is a factor for their light: 1 shows the brightest "
-          "ones half as bright as white, 0 none. STARS is their number in all directions."),
-      {{.word = "",
-        .numbers = {{.name = "BRIGHTNESS", .default_value = 0.8, .minimum = 0.0, .maximum = 2.0},
-                    {.name = "STARS",
-                     .default_value = 20'000.0,
-                     .minimum = 100.0,
-                     .maximum = 200'000.0,
-                     .whole = true,
-                     .logarithmic = true}},
-        .meaning = ""}});
-  table.add(sim::unless(std::move(option), on_paper));
+          "ones half as bright as white, 0 none. STARS is their number in all directions.")
+          .formed({{.word = "",
+                    .numbers = {{.name = "BRIGHTNESS", .default_value = 0.8, .minimum = 0.0, .maximum = 2.0},
+                                {.name = "STARS",
+                                 .default_value = 20'000.0,
+                                 .minimum = 100.0,
+                                 .maximum = 200'000.0,
+                                 .whole = true,
+                                 .logarithmic = true}},
+                    .meaning = ""}})
+          .unless(on_paper));
 }
 
-bool has_stars(const Configuration& configuration) {
-  return configuration.form("star-field").number(0) > 0.0 &&
-         !sim::read_member(configuration, &PictureOptions::paper);
+bool has_stars(const Look& look) {
+  return look.configuration.form(option_name).number(0) > 0.0 && !look.light.paper;
 }
 
 class StarFieldPass final : public EffectPass {
  public:
   void draw_background(const Backdrop& scene, render::GlName framebuffer) override {
-    if (!has_stars(scene.configuration)) return;
+    if (!has_stars(scene.look)) return;
     if (!sources_)
       sources_.emplace("star_field.glsl", [this](render::UniformTable& uniforms) {
         field_ = uniforms.find<glm::vec2>("field");
         star_size_ = uniforms.find<float>("star_size");
       });
-    const auto option = scene.configuration.form("star-field");
+    const auto option = scene.look.configuration.form(option_name);
     const auto stars = static_cast<std::size_t>(option.number(1));
-    field_.set({brightness_of(scene.configuration), static_cast<float>(stars)});
+    field_.set({brightness_of(scene.look), static_cast<float>(stars)});
     star_size_.set(render::DistantSources::half_width_of_star(star_width));
     sources_->draw(scene.from, stars + stars / stars_of_a_galaxy, render::shared::largest_galaxy,
                    framebuffer);
@@ -68,9 +64,9 @@ class StarFieldPass final : public EffectPass {
 
  private:
   /// Part of white: a correction in stops brightens stars as all else.
-  static float brightness_of(const Configuration& configuration) {
-    const double correction = sim::read_member(configuration, &PictureOptions::exposure).number(0);
-    return static_cast<float>(0.5 * configuration.form("star-field").number(0) * std::exp2(correction));
+  static float brightness_of(const Look& look) {
+    const double correction = look.light.exposure.number(0);
+    return static_cast<float>(0.5 * look.configuration.form(option_name).number(0) * std::exp2(correction));
   }
 
   render::Uniform<glm::vec2> field_;
@@ -80,14 +76,13 @@ class StarFieldPass final : public EffectPass {
 
 std::unique_ptr<EffectPass> make_star_field_pass() { return std::make_unique<StarFieldPass>(); }
 
-std::string star_field_legend(const Configuration& configuration, bool background) {
-  return background && has_stars(configuration) ? "background stars and galaxies are not data"
-                                                : std::string();
+std::string star_field_legend(const Look& look, bool background) {
+  return background && has_stars(look) ? "background stars and galaxies are not data" : std::string();
 }
 
 }  // namespace
 
-const Effect star_field_effect{.name = "star-field",
+const Effect star_field_effect{.name = option_name,
                                .add_options = add_star_field_options,
                                .make_pass = make_star_field_pass,
                                .legend = star_field_legend};

@@ -1,7 +1,6 @@
 #include "render/effects/star_formation.h"
 
 #include <cmath>
-#include <utility>
 
 #include "app/picture/stellar_populations.h"
 #include "effects.h"
@@ -13,6 +12,7 @@ namespace orrery::app {
 
 namespace {
 
+constexpr const char* option_name = "star-formation";
 constexpr auto disk_component = static_cast<std::size_t>(sim::Component::disk);
 constexpr auto gas_component = static_cast<std::size_t>(sim::Component::gas);
 /// The density of fewer is noise.
@@ -26,12 +26,13 @@ constexpr float pink_number = 4.0F, pink_light = 0.08F, blue_number = 8.0F, blue
 constexpr glm::vec3 pink_color{1.0F, 0.16F, 0.32F};
 
 void add_star_formation_options(sim::OptionTable& table) {
-  table.add(sim::real(
-      sim::shown("star-formation", "bodies", "Blue arms",
+  table.add(
+      sim::shown(option_name, "bodies", "Blue arms",
                  "How much the light of a disk's young stars follows its density, with pink and blue knots: "
                  "a picture of where stars would form, not computed by the simulation. The light of all "
-                 "stays. Disks of 1000 bodies or more, in the colours of components."),
-      1.0, 0.0, 1.0));
+                 "stays. Disks of 1000 bodies or more, in the colours of components.")
+          .initially(1.0)
+          .within(0.0, 1.0));
 }
 
 glm::vec4 knots_of(float bodies) {
@@ -42,9 +43,9 @@ glm::vec4 knots_of(float bodies) {
 
 class StarFormationPass final : public EffectPass {
  public:
-  render::BodyEffect* on_bodies(const sim::Configuration& configuration, const SceneSummary& summary,
+  render::BodyEffect* on_bodies(const Look& look, const SceneSummary& summary,
                                 const render::BodyStyle& style) override {
-    const auto strength = static_cast<float>(configuration.real("star-formation"));
+    const auto strength = static_cast<float>(look.configuration.real(option_name));
     const auto bodies = summary.components.at(disk_component);
     const bool natural = style.color_mode == render::color_modes().front()->name;
     if (strength <= 0.0F || bodies < fewest_bodies || summary.galaxies > 1 || !natural) return nullptr;
@@ -80,8 +81,7 @@ std::unique_ptr<EffectPass> make_star_formation_pass() { return std::make_unique
 
 }  // namespace
 
-const Effect star_formation_effect{.name = "star-formation",
-                                   .add_options = add_star_formation_options,
-                                   .make_pass = make_star_formation_pass};
+const Effect star_formation_effect{
+    .name = option_name, .add_options = add_star_formation_options, .make_pass = make_star_formation_pass};
 
 }  // namespace orrery::app

@@ -53,7 +53,7 @@ void add_steps(const KernelConfiguration& c, std::vector<std::string_view>& name
 
 std::string kernel_source(const KernelConfiguration& configuration, const KernelFiles& files) {
   std::vector<std::string_view> names{"shared.h", "common.cuh", configuration.law->device_code, "sums.cuh"};
-  const auto& family = configuration.family->sources;
+  const auto& family = configuration.family->code.files;
   names.insert(names.end(), family.begin(), family.end());
   names.emplace_back("map.cuh");
   names.emplace_back("field.cuh");
@@ -81,7 +81,7 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
                 {"COMPENSATED", c.compensated ? 1 : 0},
                 {"FIELD", c.field->acts() ? 1 : 0}};
   add_option_macros(c, macros);
-  if (c.family->macros != nullptr) c.family->macros(c, macros);
+  if (c.family->code.macros != nullptr) c.family->code.macros(c, macros);
   std::vector<std::string> options{"--gpu-architecture=" + architecture, "--std=c++17", "-default-device"};
   for (const auto& [name, value] : macros) options.push_back(fmt::format("-D{}={}", name, value));
   if (c.fast_math) options.emplace_back("--use_fast_math");

@@ -17,14 +17,13 @@ std::string no_rectangle(const OptionValue& value, const Configuration&, const O
 }  // namespace
 
 std::vector<Option> block_rows_options() {
-  auto rows = integer(std::string(block_rows_option),
-                      "Rows of a block of threads, one thread per pair. 256 threads in 8 rows are 32 x 8 "
-                      "(COM4521): 32 sources by 8 targets.",
-                      1, 1, 32);
-  rows.label = "Rows of a block";
-  rows.conflicts.push_back(on_cuda(no_rectangle));
-  rows.trial_values = {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}, std::int64_t{16}};
-  return {std::move(rows)};
+  return {integer(std::string(block_rows_option),
+                  "Rows of a block of threads, one thread per pair. 256 threads in 8 rows are 32 x 8 "
+                  "(COM4521): 32 sources by 8 targets.",
+                  1, 1, 32)
+              .labelled("Rows of a block")
+              .refused(on_cuda(no_rectangle))
+              .tried({std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}, std::int64_t{16}})};
 }
 
 PairBlock pair_block(int block, int rows) {

@@ -34,6 +34,44 @@ struct FamilyRefusal {
   std::string (*reason)(const OptionValue& value, const Configuration& rest, const OptionContext& context);
 };
 
+/// A family's device code.
+struct FamilyCode {
+  /// Compiled in this order between device/common.cuh and device/update.cu.
+  std::span<const std::string_view> files;
+  const char* entry = "forces";  ///< the force kernel
+  /// Names of the kernels besides `entry`.
+  std::vector<const char*> (*kernels)(const KernelConfiguration& kernel) = nullptr;
+  /// Macros besides those of options.
+  void (*macros)(const KernelConfiguration& kernel, Macros& macros) = nullptr;
+  int row_tiles = 0;  ///< groups of 16 targets of a warp that sums by tensor cores
+};
+
+/// Why a family cannot do what others can, with what to do; empty or nullptr: it can.
+struct FamilyLimits {
+  std::string_view gravity_only;
+  std::string_view float_only;
+  /// Several galaxies in one launch; also nullptr where Family::batch and Family::galaxies are.
+  std::string (*no_batch)(const Configuration& configuration) = nullptr;
+  std::string (*no_streams)(const Configuration& configuration) = nullptr;  ///< work on several streams
+  std::string_view no_sharing;                                              ///< one galaxy on several GPUs
+};
+
+/// Memory that the kernels of a family write on their way.
+struct FamilyScratch {
+  /// For a slice of a galaxy; nullptr: none.
+  std::size_t (*bytes)(const KernelConfiguration& kernel, std::size_t sources, std::size_t targets) = nullptr;
+  std::string_view meaning;                  ///< its contents: "partial sums"
+  std::string_view less = "a tiled family";  ///< "use ...", where it does not fit
+};
+
+/// Bodies that can be the targets of a force kernel.
+enum class Targets {
+  sources,         ///< bodies of the galaxy that is summed whole; those without mass add 0
+  before_tracers,  ///< any, as bodies without mass after the others are no sources (sim/physics/sources.h)
+  any,             ///< bodies of the state, also copies after all galaxies
+  active           ///< those in ForceQueue::active; other bodies keep what they have
+};
+
 /// One way to cut the N x N interactions among a GPU's threads: all that is particular to it. CpuKernel is
 /// its twin on the CPU. Adding one: NAME.cpp with a constant of this type, NAME.cu, and its name in
 /// families/CMakeLists.txt; no other file knows it. What is left out has the meaning that most families
@@ -45,15 +83,7 @@ struct Family {
   /// the order counts: tuning tries fast ones first.
   double usual_rate = 0.0;
 
-  // ---- code ----
-  /// Files of the device code, compiled in this order between device/common.cuh and device/update.cu.
-  std::span<const std::string_view> sources;
-  const char* entry = "forces";  ///< the force kernel
-  /// Names of the kernels besides `entry` in the sources.
-  std::vector<const char*> (*kernels)(const KernelConfiguration& kernel) = nullptr;
-  /// Macros besides those of options.
-  void (*macros)(const KernelConfiguration& kernel, Macros& macros) = nullptr;
-  int row_tiles = 0;  ///< groups of 16 targets of a warp that sums by tensor cores
+  FamilyCode code;
 
   // ---- options ----
   /// Names of options that only some families use and this one does.
@@ -61,16 +91,9 @@ struct Family {
   /// Descriptions of options that this family brings along; families may share an option under one name.
   std::vector<Option> (*options)() = nullptr;
   std::span<const FamilyRefusal> refusals;
-  /// Why the family computes gravity only, or single precision only; empty: it does not.
-  std::string_view gravity_only;
-  std::string_view float_only;
   /// The kernels can find their ranges in constant memory (AFTER_SLICE_PARAMETER, add_range).
   bool constant_ranges = false;
-  /// Why several galaxies cannot be one launch, work on several streams, or several GPUs share one galaxy,
-  /// with what to do; empty or nullptr: they can. The first is also nullptr where `batch` and `galaxies` are.
-  std::string (*no_batch)(const Configuration& configuration) = nullptr;
-  std::string (*no_streams)(const Configuration& configuration) = nullptr;
-  std::string_view no_sharing;
+  FamilyLimits limits;
   /// Several GPUs can share one galaxy in domains along a curve (split-by=domains).
   bool domains = false;
 
@@ -88,25 +111,11 @@ struct Family {
   bool whole_galaxies = false;
   /// Slices are multiples of that many targets, so that the same ones are together wherever slices begin.
   std::size_t slice_grain = 1;
-  /// Targets need not be among the sources of their slice: bodies without mass after the others are no
-  /// sources (sim/physics/sources.h). Others sum whole galaxies, where such bodies add 0.
-  bool tracers = false;
-
-  /// Targets may be any bodies of the state, also copies after all galaxies: so it can compute some of the
-  /// bodies. What leaves tracers out does too.
-  bool any_targets = false;
-  /// The kernel computes the targets in ForceQueue::active only, and leaves what other bodies have.
-  bool active_only = false;
-
+  Targets targets = Targets::sources;
   /// The family uses a thread for each target, so that the kernel of jerks can be launched in its shape.
   bool jerks = false;
 
-  // ---- scratch memory ----
-  /// Bytes for a slice of a galaxy; nullptr: none.
-  std::size_t (*scratch_bytes)(const KernelConfiguration& kernel, std::size_t sources,
-                               std::size_t targets) = nullptr;
-  std::string_view scratch_meaning;                  ///< contents of the scratch memory: "partial sums"
-  std::string_view less_scratch = "a tiled family";  ///< "use ...", where it does not fit
+  FamilyScratch scratch;
 
   // ---- what others may have to know ----
   /// A pair is computed once for both of its bodies: accelerations of a galaxy are there when all of its
@@ -127,7 +136,11 @@ struct Family {
   const Family* fused = nullptr;
 
   /// True if the family can compute forces on some bodies only, so that bodies can have steps of their own.
-  bool computes_some() const { return tracers || any_targets || active_only; }
+  bool computes_some() const { return targets != Targets::sources; }
+  /// True if sums end before tracers.
+  bool leaves_tracers_out() const { return targets == Targets::before_tracers; }
+  /// True if kernels skip bodies that are not active, so that these need not be copied together.
+  bool skips_bodies() const { return targets == Targets::active; }
   /// True if `option` is one of `uses`.
   bool uses_option(std::string_view option) const;
 };

@@ -77,7 +77,7 @@ class ForceQueue {
   virtual DeviceAddress galaxy_starts() const = 0;   ///< first body of each galaxy and the end, 32-bit
 
   virtual TreeSettings tree() const { return {}; }    ///< settings of families with a tree
-  virtual ActiveBodies active() const { return {}; }  ///< active bodies, for families with active_only
+  virtual ActiveBodies active() const { return {}; }  ///< active bodies, for Family::skips_bodies
   /// Scratch memory has the cells of the same bodies a few steps ago, and their order may be used again.
   virtual bool keeps_cells() const { return false; }
   /// The ForceCounts to which approximate families add what they do.

@@ -52,6 +52,8 @@ void queue_steps(ForceQueue& queue, std::size_t first, std::size_t last) {
 constexpr std::array<std::string_view, 2> fused_sources{"fused_update.cuh", "galaxy_block_fused.cu"};
 constexpr std::array<std::string_view, 1> galaxy_block_sources{"galaxy_block.cu"};
 constexpr std::array<std::string_view, 4> galaxy_block_uses{"staging", "tile", "block", "unroll"};
+constexpr std::string_view whole_galaxies_only =
+    "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or tiled";
 constexpr std::array<FamilyRefusal, 3> galaxy_block_refusals{
     {{"family", galaxy_too_large}, {"staging", no_whole_bodies}, {"tile", tile_too_large}}};
 
@@ -63,11 +65,10 @@ constinit const Family galaxy_block_family{
         "one block per galaxy, one launch for all, bodies strided over its threads, staged or not (ECE415 "
         "2025); update=fused: one launch for all steps of the offline job",
     .usual_rate = 8.6,
-    .sources = galaxy_block_sources,
+    .code = {.files = galaxy_block_sources},
     .uses = galaxy_block_uses,
     .refusals = galaxy_block_refusals,
-    .no_sharing =
-        "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or tiled",
+    .limits = {.no_sharing = whole_galaxies_only},
     .forces = nullptr,
     .galaxies = queue_galaxies,
     .fused = &galaxy_block_fused_family,
@@ -78,13 +79,11 @@ constinit const Family galaxy_block_family{
 constinit const Family galaxy_block_fused_family{
     .name = "galaxy-block",
     .meaning = "forces and update in one kernel, which loops over the steps of the offline job",
-    .sources = fused_sources,
-    .entry = "fused_steps",
+    .code = {.files = fused_sources, .entry = "fused_steps"},
     .uses = galaxy_block_uses,
     .refusals = galaxy_block_refusals,
-    .gravity_only = "the fused kernel computes gravity only; use update=separate",
-    .no_sharing =
-        "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or tiled",
+    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate",
+               .no_sharing = whole_galaxies_only},
     .forces = nullptr,
     .galaxies = queue_steps,
     .updates = true,

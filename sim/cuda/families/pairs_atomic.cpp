@@ -36,7 +36,7 @@ constinit const Family pairs_atomic_family{
     .name = "pairs-atomic",
     .meaning = "N x N threads, one pair each, added atomically (COM4521)",
     .usual_rate = 0.48,
-    .sources = pairs_atomic_sources,
+    .code = {.files = pairs_atomic_sources},
     .uses = pairs_atomic_uses,
     .options = block_rows_options,
     .constant_ranges = true,

@@ -80,16 +80,13 @@ constinit const Family pairs_matrix_family{
     .name = "pairs-matrix",
     .meaning = "N x N threads write a force matrix, one thread per row adds it (COM4521)",
     .usual_rate = 80,
-    .sources = pairs_matrix_sources,
-    .kernels = kernels,
-    .macros = thread_a_row,
+    .code = {.files = pairs_matrix_sources, .kernels = kernels, .macros = thread_a_row},
     .uses = pairs_matrix_uses,
     .options = block_rows_options,
     .constant_ranges = true,
-    .no_streams = one_stream,
+    .limits = {.no_streams = one_stream},
     .forces = queue_threads,
-    .scratch_bytes = scratch_bytes,
-    .scratch_meaning = "matrix of forces",
+    .scratch = {.bytes = scratch_bytes, .meaning = "matrix of forces"},
 };
 
 extern const Family force_matrix_family;
@@ -99,15 +96,12 @@ constinit const Family force_matrix_family{
         "N x N threads in blocks of 16 x 16 write a force matrix, one block per row adds it (the electric "
         "report)",
     .usual_rate = 144,
-    .sources = pairs_matrix_sources,
-    .kernels = kernels,
-    .macros = block_a_row,
+    .code = {.files = pairs_matrix_sources, .kernels = kernels, .macros = block_a_row},
     .constant_ranges = true,
-    .no_streams = one_stream,
+    .limits = {.no_streams = one_stream},
     .forces = queue_blocks,
     .block = square_block,
-    .scratch_bytes = scratch_bytes,
-    .scratch_meaning = "matrix of forces",
+    .scratch = {.bytes = scratch_bytes, .meaning = "matrix of forces"},
 };
 
 }  // namespace orrery::sim::cuda

@@ -15,12 +15,12 @@ constinit const Family pairwise_family{
     .name = "pairwise",
     .meaning = "one thread per body, sources from global memory (the first GPU rungs)",
     .usual_rate = 250,
-    .sources = pairwise_sources,
+    .code = {.files = pairwise_sources},
     .uses = pairwise_uses,
     .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,
-    .tracers = true,
+    .targets = Targets::before_tracers,
     .jerks = true,
 };
 

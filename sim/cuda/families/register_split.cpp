@@ -25,12 +25,11 @@ constexpr std::size_t counter_bytes = most_columns * sizeof(std::uint32_t);
 
 // ---- options ----
 std::vector<Option> options() {
-  auto bodies =
-      integer("bodies-per-thread",
-              "register-split: bodies per thread; each source that is read serves all of them.", 4, 1, 8);
-  bodies.macro = "BODIES_PER_THREAD";
-  bodies.tuning_rank = 4;
-  return {std::move(bodies), split_option()};
+  return {integer("bodies-per-thread",
+                  "register-split: bodies per thread; each source that is read serves all of them.", 4, 1, 8)
+              .with_macro("BODIES_PER_THREAD")
+              .tuned(4),
+          split_option()};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -126,18 +125,14 @@ constinit const Family register_split_family{
     .name = "register-split",
     .meaning = "several bodies per thread, sources split over rows of blocks, equal masses out of the loop",
     .usual_rate = 2230,
-    .sources = register_split_sources,
-    .kernels = kernels,
-    .macros = macros,
+    .code = {.files = register_split_sources, .kernels = kernels, .macros = macros},
     .uses = register_split_uses,
     .options = options,
     .refusals = register_split_refusals,
     .forces = queue_forces,
     .block = block_that_splits,
-    .any_targets = true,
-    .scratch_bytes = partial_sum_bytes,
-    .scratch_meaning = "partial sums",
-    .less_scratch = "tiled",
+    .targets = Targets::any,
+    .scratch = {.bytes = partial_sum_bytes, .meaning = "partial sums", .less = "tiled"},
     .fused = &register_split_fused_family,
 };
 
@@ -145,17 +140,13 @@ constinit const Family register_split_family{
 constinit const Family register_split_fused_family{
     .name = "register-split",
     .meaning = "forces and update in one kernel: the last block of a column adds and moves",
-    .sources = fused_sources,
-    .entry = "fused_step",
-    .macros = macros,
+    .code = {.files = fused_sources, .entry = "fused_step", .macros = macros},
     .uses = register_split_uses,
     .refusals = register_split_refusals,
-    .gravity_only = "the fused kernel computes gravity only; use update=separate",
+    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate"},
     .forces = queue_fused,
     .block = block_that_splits,
-    .scratch_bytes = fused_scratch_bytes,
-    .scratch_meaning = "partial sums",
-    .less_scratch = "tiled",
+    .scratch = {.bytes = fused_scratch_bytes, .meaning = "partial sums", .less = "tiled"},
     .updates = true,
 };
 

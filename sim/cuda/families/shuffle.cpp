@@ -15,10 +15,10 @@ constinit const Family shuffle_family{
     .name = "shuffle",
     .meaning = "sources passed around the warp by shuffles, no shared memory (future work of COM4521)",
     .usual_rate = 1320,
-    .sources = shuffle_sources,
+    .code = {.files = shuffle_sources},
     .uses = shuffle_uses,
     .batch = batch_of_threads,
-    .tracers = true,
+    .targets = Targets::before_tracers,
 };
 
 }  // namespace orrery::sim::cuda

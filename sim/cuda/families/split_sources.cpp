@@ -56,14 +56,13 @@ std::size_t partial_sum_bytes(const KernelConfiguration& c, std::size_t sources,
 }
 
 Option split_option() {
-  auto split = integer("split",
-                       "Ranges into which the sources are cut, one row of blocks each; 0: chosen for the "
-                       "size of the galaxy and the GPU.",
-                       0, 0, 64);
-  split.logarithmic = false;
-  split.tuning_rank = 10;
-  split.label = "Source ranges";
-  return split;
+  return cuda_option("split",
+                     "Ranges into which the sources are cut, one row of blocks each; 0: chosen for the "
+                     "size of the galaxy and the GPU.")
+      .within(0, 64)
+      .initially(std::int64_t{0})
+      .tuned(10)
+      .labelled("Source ranges");
 }
 
 int block_that_splits(const KernelConfiguration& c) {

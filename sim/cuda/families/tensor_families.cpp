@@ -20,10 +20,10 @@ Option weights_option() {
   auto weights =
       choice("weights", "tensor, tensor-pairs: how weights enter the sums.", "half", {"half", "split"},
              {"rounded to half precision: random errors of 2^-12 per pair",
-              "as a high and a low part, two products: about the accuracy of FP32"});
-  weights.macro = "SPLIT_WEIGHTS";
+              "as a high and a low part, two products: about the accuracy of FP32"})
+          .with_macro("SPLIT_WEIGHTS")
+          .tuned(13);
   weights.accurate = std::string("split");
-  weights.tuning_rank = 13;
   return weights;
 }
 

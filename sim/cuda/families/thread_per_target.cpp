@@ -40,8 +40,8 @@ void queue_thread_per_target(ForceQueue& queue, const ForceSlice& slice) {
   add_range(queue, arguments, slice);
   queue.add_update(arguments);
   const auto block = static_cast<unsigned>(queue.block());
-  queue.launch(queue.kernel().family->entry, {.grid_x = blocks_for(slice.targets(), block), .block_x = block},
-               arguments);
+  queue.launch(queue.kernel().family->code.entry,
+               {.grid_x = blocks_for(slice.targets(), block), .block_x = block}, arguments);
 }
 
 void queue_jerks(ForceQueue& queue, const ForceSlice& slice) {

@@ -40,13 +40,13 @@ constinit const Family tiled_family{
     .name = "tiled",
     .meaning = "sources staged through shared memory, one tile at a time (NVIDIA; the tiled rungs)",
     .usual_rate = 1870,
-    .sources = tiled_sources,
+    .code = {.files = tiled_sources},
     .uses = tiled_uses,
     .refusals = tiled_refusals,
     .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,
-    .tracers = true,
+    .targets = Targets::before_tracers,
     .jerks = true,
     .fused = &tiled_fused_family,
 };
@@ -55,13 +55,12 @@ constinit const Family tiled_family{
 constinit const Family tiled_fused_family{
     .name = "tiled",
     .meaning = "forces and update in one kernel",
-    .sources = fused_sources,
-    .entry = "fused_step",
+    .code = {.files = fused_sources, .entry = "fused_step"},
     .uses = tiled_uses,
     .refusals = tiled_refusals,
-    .gravity_only = "the fused kernel computes gravity only; use update=separate",
+    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate"},
     .batch = batch_of_threads,
-    .tracers = true,
+    .targets = Targets::before_tracers,
     .updates = true,
 };
 

@@ -6,54 +6,56 @@
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
-#include "sim/options/option_member.h"
 
 namespace orrery::sim::cuda {
 
 namespace {
 
 // ---- options ----
-std::vector<Option> options() {
-  auto width = integer("width", "2-D tiling: threads per body (the report's len).", 2, 1, 8);
-  width.macro = "WIDTH";
-  width.label = "Threads per body";
-  width.tuning_rank = 7;
-  auto length = integer("length", "2-D tiling: bodies per block (the report's wid).", 128, 32, 512);
-  length.macro = "LENGTH";
-  length.label = "Bodies per block";
-  length.tuning_rank = 8;
-  auto span =
-      integer("span", "2-D tiling: sources per thread (the report's loop unroll factor).", 256, 32, 1024);
-  span.macro = "SPAN";
-  span.label = "Sources per thread";
-  span.tuning_rank = 9;
-  auto safe =
+struct TilingOptions {
+  int length = 0, span = 0;
+  std::string sum;
+  static const OptionRows<TilingOptions>& rows();
+};
+
+const OptionRows<TilingOptions>& TilingOptions::rows() {
+  static const OptionRows<TilingOptions> all{
+      integer("width", "2-D tiling: threads per body (the report's len).", 2, 1, 8)
+          .with_macro("WIDTH")
+          .labelled("Threads per body")
+          .tuned(7),
+      {&TilingOptions::length,
+       integer("length", "2-D tiling: bodies per block (the report's wid).", 128, 32, 512)
+           .with_macro("LENGTH")
+           .labelled("Bodies per block")
+           .tuned(8)},
+      {&TilingOptions::span,
+       integer("span", "2-D tiling: sources per thread (the report's loop unroll factor).", 256, 32, 1024)
+           .with_macro("SPAN")
+           .labelled("Sources per thread")
+           .tuned(9)},
       choice("bank-safe", "2-D tiling: where threads of a warp use different banks of shared memory.", "both",
              {"both", "reads", "writes", "none"},
              {"where they read and where they write", "where they read: sources are interleaved",
               "where they write: neighbouring threads stage neighbouring sources",
-              "nowhere: each thread stages and reads a range of its own, as before the report's gpu6"});
-  safe.tuning_rank = 19;
-  auto sum = choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
-                    {"kernel", "cublas", "tree"},
-                    {"our own kernel, one thread per body",
-                     "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
-                     "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"});
-  sum.macro = "SUM";
-  sum.tuning_rank = 16;
-  sum.label = "Sum of parts";
-  return {std::move(width), std::move(length), std::move(span), std::move(safe), std::move(sum)};
+              "nowhere: each thread stages and reads a range of its own, as before the report's gpu6"})
+          .tuned(19),
+      {&TilingOptions::sum,
+       choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
+              {"kernel", "cublas", "tree"},
+              {"our own kernel, one thread per body",
+               "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
+               "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"})
+           .with_macro("SUM")
+           .tuned(16)
+           .labelled("Sum of parts")}};
+  return all;
 }
 
-struct TilingOptions {
-  int length = 0, span = 0;
-  std::string sum;
-};
-template <typename Visit>
-void for_each_value(TilingOptions& options, const Visit& visit) {
-  visit("length", options.length);
-  visit("span", options.span);
-  visit("sum", options.sum);
+std::vector<Option> options() {
+  std::vector<Option> all;
+  for (const auto& row : TilingOptions::rows()) all.push_back(row.option);
+  return all;
 }
 
 std::string bad_width(const OptionValue& value, const Configuration& rest, const OptionContext&) {
@@ -75,7 +77,7 @@ std::string cublas_missing(const OptionValue& value, const Configuration& rest, 
   return cublas_problem();
 }
 
-std::string sum_of(const Configuration& c) { return read_member(c, &TilingOptions::sum); }
+std::string sum_of(const Configuration& c) { return read_group<TilingOptions>(c).sum; }
 
 std::string sums_one_galaxy(const Configuration& c) {
   if (sum_of(c) == "cublas") return "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel";
@@ -175,21 +177,16 @@ constinit const Family tiled_2d_family{
     .name = "tiled-2d",
     .meaning = "sources split among threads too, partial sums added by a second kernel (ECE1782)",
     .usual_rate = 1720,
-    .sources = tiled_2d_sources,
-    .kernels = kernels,
-    .macros = add_macros,
+    .code = {.files = tiled_2d_sources, .kernels = kernels, .macros = add_macros},
     .uses = tiled_2d_uses,
     .options = options,
     .refusals = tiled_2d_refusals,
-    .no_batch = sums_one_galaxy,
-    .no_streams = cublas_has_one_stream,
+    .limits = {.no_batch = sums_one_galaxy, .no_streams = cublas_has_one_stream},
     .forces = queue_forces,
     .block = block,
     .batch = batch,
-    .tracers = true,
-    .scratch_bytes = scratch_bytes,
-    .scratch_meaning = "partial sums",
-    .less_scratch = "a larger span",
+    .targets = Targets::before_tracers,
+    .scratch = {.bytes = scratch_bytes, .meaning = "partial sums", .less = "a larger span"},
     .sums_with_cublas = sums_with_cublas,
 };
 

@@ -53,9 +53,9 @@ void launch_early(CUfunction function, const LaunchShape& shape, Arguments& argu
 
 std::size_t scratch_bytes(const KernelConfiguration& c, std::span<const ForceSlice> slices) {
   std::size_t most = 0;
-  if (c.family->scratch_bytes == nullptr) return most;
+  if (c.family->scratch.bytes == nullptr) return most;
   for (const auto& slice : slices)
-    most = std::max(most, c.family->scratch_bytes(c, slice.galaxy.size(), slice.targets()));
+    most = std::max(most, c.family->scratch.bytes(c, slice.galaxy.size(), slice.targets()));
   return most;
 }
 
@@ -129,7 +129,7 @@ void ForceLauncher::watched(bool sums, const Call& call) {
 }
 
 void ForceLauncher::launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) {
-  const bool is_entry = std::string_view(kernel) == family().entry;
+  const bool is_entry = std::string_view(kernel) == family().code.entry;
   watched(launched_forces_ && !is_entry,
           [&] { cuda::launch(buffers_.module.function(kernel), shape, arguments, stream_); });
   launched_forces_ = launched_forces_ || is_entry;
@@ -160,7 +160,7 @@ void ForceLauncher::batched(CUdeviceptr items, std::size_t blocks) {
   add_next(arguments);
   arguments.add(shape.partial_rows != nullptr ? scratch() : accelerations()).add(items);
   add_update(arguments);
-  launch(family().entry, grid, arguments);
+  launch(family().code.entry, grid, arguments);
   if (buffers_.jerks == 0) return;
   auto of_jerks = constants_and_bodies(*this);
   of_jerks.add(jerks()).add(items);

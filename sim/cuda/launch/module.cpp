@@ -31,7 +31,7 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
       row_sum_(std::move(row_sum)),
       launches_early_(configuration.early_launch && can_launch_early(device)) {
   check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
-  forces_ = function(configuration_.family->entry);
+  forces_ = function(configuration_.family->code.entry);
   if (configuration_.constant_memory) {
     std::size_t size = 0;
     check(driver()->cuModuleGetGlobal(&constants_, &size, module_, "constant_memory"),
@@ -43,8 +43,8 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
   for (const char* name :
        {"unpack", "update", "publish", "count_map", "count_map_shared", "add_map", "normalise_map"})
     function(name);
-  if (configuration_.family->kernels != nullptr) {
-    for (const char* name : configuration_.family->kernels(configuration_)) function(name);
+  if (configuration_.family->code.kernels != nullptr) {
+    for (const char* name : configuration_.family->code.kernels(configuration_)) function(name);
   }
   find_facts(compiled, device);
 }
@@ -92,7 +92,7 @@ int Module::threads_of_a_block() const {
 
 InstructionCount instructions_of(const KernelConfiguration& configuration, std::string_view cubin) {
   const auto& family = *configuration.family;
-  return family.approximate ? InstructionCount{} : count_instructions(cubin, family.entry);
+  return family.approximate ? InstructionCount{} : count_instructions(cubin, family.code.entry);
 }
 
 void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device) {

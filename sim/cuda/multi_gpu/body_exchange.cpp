@@ -69,7 +69,8 @@ BodyExchange::~BodyExchange() {
   }
 }
 
-void BodyExchange::run(bool velocities, int step) {
+void BodyExchange::run_if_due(bool velocities, int step) {
+  if (!is_due_) return;
   auto& first = *parts_.front();
   first.make_current();
   const auto mark = first.timeline().begin(TimelineKind::exchange, 0, -1, step, first.streams().main());
@@ -79,6 +80,7 @@ void BodyExchange::run(bool velocities, int step) {
   first.make_current();
   timer_.end(first.streams().main());
   first.timeline().end(mark, first.streams().main());
+  is_due_ = false;
 }
 
 /// Each device fetches what the others moved, when they have; nobody moves bodies again before all have it.
@@ -135,7 +137,7 @@ void BodyExchange::copy_from_processes(bool velocities) {
   }
   for (std::size_t w = 0; w < to.size(); ++w)
     if (w != team_.process_of(team_.first())) to[w] = own;
-  wait();
+  for (const auto* part : parts_) part->wait("copying positions to other processes");
   // A CUDA-aware MPI needs a current context, of any GPU.
   first.make_current();
   team_.trade(to, from);
@@ -152,14 +154,6 @@ void BodyExchange::copy_from_processes(bool velocities) {
                      "copying positions between GPUs");
       }
     }
-  }
-}
-
-/// For all that the main streams have queued.
-void BodyExchange::wait() {
-  for (auto* part : parts_) {
-    part->make_current();
-    check(driver()->cuStreamSynchronize(part->streams().main()), "copying positions to other processes");
   }
 }
 
@@ -185,7 +179,7 @@ void BodyExchange::copy_through_host(bool velocities) {
             "copying positions to other processes");
     });
   }
-  wait();
+  for (const auto* part : parts_) part->wait("copying positions to other processes");
   team_.share_bytes({begin, bodies_.size()}, bytes);
   for (auto* part : parts_) {
     for (std::size_t k = 0; k < team_.domains(); ++k) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/cuda/driver/device.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
-#include "sim/cuda/multi_gpu/event_timer.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/worker/gpu_worker.h"
 
 namespace orrery::sim::cuda {
 
@@ -22,8 +22,11 @@ class BodyExchange {
   BodyExchange& operator=(const BodyExchange&) = delete;
   ~BodyExchange();
 
-  /// Queues the exchange in the main streams; with `velocities` of those too (forces that depend on them).
-  void run(bool velocities, int step);
+  /// Notes that GPUs lack positions that others moved.
+  void note_moved() { is_due_ = true; }
+  /// Queues the exchange in the main streams if bodies have moved; with `velocities` of those too (forces
+  /// that depend on them).
+  void run_if_due(bool velocities, int step);
   /// Time of the last exchange that is done, as the first device saw it.
   double milliseconds() { return timer_.milliseconds(); }
   /// "peer copies", "copies through the host" and the like.
@@ -33,7 +36,6 @@ class BodyExchange {
   void copy_from_peers(bool velocities);
   void copy_from_processes(bool velocities);
   void copy_through_host(bool velocities);
-  void wait();
 
   DomainTeam& team_;
   std::vector<GpuWorker*> parts_;
@@ -43,6 +45,7 @@ class BodyExchange {
   };
   std::vector<std::unique_ptr<Signals>> signals_;
   EventTimer timer_;
+  bool is_due_ = false;
   bool is_direct_ = false;  ///< MPI gets addresses of GPU memory
   HostMemory bodies_;  ///< else, with other processes: what moves of all bodies, one process after the other
   std::string how_;

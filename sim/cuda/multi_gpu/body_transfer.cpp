@@ -16,13 +16,6 @@ constexpr std::size_t body_bytes = 4 * sizeof(float);
 
 CUdeviceptr address(const float* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-void wait_for(BodyTransfer::Parts parts, const char* what) {
-  for (auto* part : parts) {
-    part->make_current();
-    check(driver()->cuStreamSynchronize(part->streams().main()), what);
-  }
-}
-
 }  // namespace
 
 BodyTransfer::BodyTransfer(Parts all) {
@@ -46,9 +39,8 @@ void BodyTransfer::set_order(GpuWorker& home, const BodyOrder& order) {
   arriving_.resize(0);
   place_.resize(order == nullptr ? 0 : order->size() * sizeof order->front());
   if (order == nullptr) return;
-  const auto stream = home.streams().main();
-  copy_in(place_.pointer(), order->data(), place_.size(), stream);
-  check(driver()->cuStreamSynchronize(stream), "copying the order of the bodies to the GPU");
+  copy_in(place_.pointer(), order->data(), place_.size(), home.streams().main());
+  home.wait("copying the order of the bodies to the GPU");
 }
 
 void BodyTransfer::upload(Parts parts, const Bodies& bodies, bool charges, bool pinned, bool positions_only) {
@@ -67,7 +59,7 @@ void BodyTransfer::upload(Parts parts, const Bodies& bodies, bool charges, bool 
     if (!positions_only) copy_in(velocity, v + 4 * held.first, body_bytes * held.size(), stream);
     part->unpack(position, velocity, stream, {0, held.size()});
   }
-  wait_for(parts, "copying bodies to the GPU");
+  for (const auto* part : parts) part->wait("copying bodies to the GPU");
 }
 
 void BodyTransfer::copy_packed(GpuWorker& part, float* position, float* velocity) {
@@ -93,7 +85,7 @@ const float* BodyTransfer::fetch(Parts parts, BodyWrite& write, std::size_t bodi
     part->write(write, part->packed_position(), part->packed_velocity());
     copy_packed(*part, positions_too ? x : nullptr, x + 4 * bodies);
   }
-  wait_for(parts, "copying bodies from the GPU");
+  for (const auto* part : parts) part->wait("copying bodies from the GPU");
   return x;
 }
 
@@ -195,16 +187,14 @@ void BodyTransfer::send_all(Parts parts, GpuWorker& home, BodyWrite& write, cons
 
 void BodyTransfer::copy_map(GpuWorker& part, float* to) {
   part.make_current();
-  const auto stream = part.streams().main();
-  copy_out(to, part.map().values(), part.map().value_bytes(), stream);
-  check(driver()->cuStreamSynchronize(stream), "copying the activity map from the GPU");
+  copy_out(to, part.map().values(), part.map().value_bytes(), part.streams().main());
+  part.wait("copying the activity map from the GPU");
 }
 
 void BodyTransfer::copy_map_to_device(GpuWorker& part, const float* from, std::size_t floats, float* to) {
   part.make_current();
-  const auto stream = part.streams().main();
-  copy_in(address(to), from, floats * sizeof(float), stream);
-  check(driver()->cuStreamSynchronize(stream), "copying the activity map to the GPU");
+  copy_in(address(to), from, floats * sizeof(float), part.streams().main());
+  part.wait("copying the activity map to the GPU");
 }
 
 std::byte* BodyTransfer::accelerations_memory(std::size_t bodies, std::size_t real_bytes, bool pinned) {
@@ -226,7 +216,7 @@ void BodyTransfer::copy_to_target(GpuWorker& home, const float* position, const 
   const auto stream = home.streams().main();
   copy_in(address(target.position), position, body_bytes * bodies, stream);
   copy_in(address(target.velocity), velocity, body_bytes * bodies, stream);
-  check(driver()->cuStreamSynchronize(stream), "publishing");
+  home.wait("publishing");
 }
 
 }  // namespace orrery::sim::cuda

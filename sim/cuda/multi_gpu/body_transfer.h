@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/multi_gpu/body_order.h"
-#include "sim/cuda/multi_gpu/event_timer.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/cuda/worker/gpu_worker.h"
 #include "sim/engines/engine.h"
+#include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim::cuda {
 

@@ -34,7 +34,7 @@ std::size_t DomainTeam::process_of(std::size_t domain) const {
 std::vector<Bytes> DomainTeam::tell_all(const Bytes& mine) {
   std::vector<Bytes> messages(processes(), mine);
   messages[self()].clear();
-  return exchange_->send(std::move(messages))->wait();
+  return deliver(*ranks_, std::move(messages))->wait();
 }
 
 void DomainTeam::tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of) {
@@ -60,7 +60,7 @@ void DomainTeam::tell(std::size_t domains, const std::function<std::span<std::by
 }
 
 double DomainTeam::largest(double mine) {
-  if (has_others()) exchange_->find_largest({&mine, 1});
+  if (has_others()) find_largest(*ranks_, {&mine, 1});
   return mine;
 }
 
@@ -69,11 +69,10 @@ void DomainTeam::hold(BodyOrder order, std::vector<BodyRange> stretches) {
   stretches_ = std::move(stretches);
   if (!has_others()) return;
   const auto own = stretch_of_process(self());
-  std::vector<std::uint32_t> bodies(own.size());
-  std::iota(bodies.begin(), bodies.end(), static_cast<std::uint32_t>(own.first));
+  moved_.resize(own.size());
+  std::iota(moved_.begin(), moved_.end(), static_cast<std::uint32_t>(own.first));
   if (order_ != nullptr)
-    for (auto& body : bodies) body = (*order_)[body];
-  exchange_->hold(std::move(bodies));
+    for (auto& body : moved_) body = (*order_)[body];
 }
 
 BodyRange DomainTeam::stretch_of_process(std::size_t process) const {
@@ -90,7 +89,7 @@ void DomainTeam::share_bytes(std::span<std::byte> all, std::size_t each) {
     to[w] = {all.subspan(each * own.first, each * own.size())};
     from[w] = {all.subspan(each * those.first, each * those.size())};
   }
-  exchange_->trade(to, from);
+  trade(to, from);
 }
 
 void DomainTeam::gather(std::span<Vec3> vectors) {

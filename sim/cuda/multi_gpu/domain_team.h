@@ -8,9 +8,9 @@
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
 #include "sim/cuda/driver/cuda_abi.h"
-#include "sim/cuda/multi_gpu/body_order.h"
-#include "sim/cuda/options/ranks_transfer.h"
-#include "sim/engines/domain_exchange.h"
+#include "sim/cuda/options/schedule.h"
+#include "sim/engines/packed_bodies.h"
+#include "sim/ranks/agreement.h"
 
 namespace orrery::sim::cuda {
 
@@ -26,13 +26,16 @@ std::span<Byte> bytes_on_gpu(CUdeviceptr address, std::size_t bytes) {
 /// Every process calls every function that is not const, in the same order. What one throws, all throw.
 class DomainTeam {
  public:
-  /// `exchange` must outlive this, or the next call of `leave`.
-  void join(DomainExchange& exchange, bool in_domains) {
-    exchange_ = &exchange;
+  /// `ranks` must outlive this, or the next call of `leave`.
+  void join(Communicator& ranks, bool in_domains) {
+    ranks_ = &ranks;
     in_domains_ = in_domains;
   }
-  void leave() { exchange_ = nullptr; }
-  bool has_others() const { return exchange_ != nullptr; }
+  void leave() {
+    ranks_ = nullptr;
+    moved_.clear();
+  }
+  bool has_others() const { return ranks_ != nullptr; }
   /// True if the processes share one galaxy in domains, false if they share the bodies of all galaxies.
   bool in_domains() const { return in_domains_; }
 
@@ -43,15 +46,16 @@ class DomainTeam {
   bool is_here(std::size_t domain) const { return domain >= first() && domain < first_[self() + 1]; }
   /// The first domain of this process.
   std::size_t first() const { return first_[self()]; }
-  std::size_t processes() const { return exchange_ == nullptr ? 1 : exchange_->workers(); }
+  std::size_t processes() const { return has_others() ? static_cast<std::size_t>(ranks_->size()) : 1; }
 
-  /// DomainExchange::trade with each process.
+  /// Sends to[w] to process w and fills from[w] with what that sends here; both know the order and the sizes
+  /// of the pieces. Waits.
   void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
-    exchange_->trade(to, from);
+    sim::trade(*ranks_, to, from);
   }
   /// Says if processes may trade pieces in the memory of GPUs, as far as this one knows.
   GpuAddresses gpu_addresses() const {
-    return has_others() ? exchange_->gpu_addresses() : GpuAddresses::refused;
+    return has_others() ? ranks_->gpu_addresses() : GpuAddresses::refused;
   }
   /// True if all processes will do so. Where one was asked to, it is known that it can.
   bool agree_on_gpu_addresses(RanksTransfer asked) {
@@ -64,9 +68,11 @@ class DomainTeam {
   void tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of);
   double largest(double mine);
   /// True if `mine` is true in all processes.
-  bool all(bool mine) { return has_others() ? exchange_->all(mine) : mine; }
+  bool all(bool mine) { return has_others() ? !call_roll(*ranks_, {.vote = mine}).no : mine; }
   /// Gives the domains these stretches of `order`, or of the dataset (nullptr).
   void hold(BodyOrder order, std::vector<BodyRange> stretches);
+  /// The bodies of the dataset that this process moves; none before it holds stretches, or alone.
+  std::span<const std::uint32_t> moved_bodies() const { return moved_; }
   /// The union of the stretches of a process's domains.
   BodyRange stretch_of_process(std::size_t process) const;
   std::size_t domains() const { return stretches_.size(); }
@@ -79,12 +85,13 @@ class DomainTeam {
 
  private:
   std::vector<Bytes> tell_all(const Bytes& mine);
-  std::size_t self() const { return exchange_ == nullptr ? 0 : exchange_->worker(); }
+  std::size_t self() const { return has_others() ? static_cast<std::size_t>(ranks_->rank()) : 0; }
 
-  DomainExchange* exchange_ = nullptr;
+  Communicator* ranks_ = nullptr;
   bool in_domains_ = false;
   BodyOrder order_;
   std::vector<BodyRange> stretches_;
+  std::vector<std::uint32_t> moved_;
   std::vector<std::size_t> first_{0, 0};  ///< the first domain of each process, and the number of all
 };
 

@@ -117,15 +117,10 @@ bool GalaxyCut::take(const EngineState& state, std::size_t bodies, std::size_t g
 }
 
 void GalaxyCut::add_facts(EngineReport& report) const {
-  report.facts.push_back({.key = "domain_cuts",
-                          .value = static_cast<std::int64_t>(new_cuts_),
-                          .label = "domains cut again",
-                          .hint = "How often, because work was uneven or bodies had moved away."});
-  report.facts.push_back({.key = "domain_cut_ms",
-                          .value = cut_ms_,
-                          .label = new_cuts_ > 0 ? "a cut took" : "",
-                          .unit = "ms",
-                          .hint = "The last new cut: it goes through the host."});
+  report.facts.push_back({"domain_cuts", static_cast<std::int64_t>(new_cuts_), "domains cut again", "",
+                          "How often, because work was uneven or bodies had moved away."});
+  report.facts.push_back({"domain_cut_ms", cut_ms_, new_cuts_ > 0 ? "a cut took" : "", "ms",
+                          "The last new cut: it goes through the host."});
 }
 
 }  // namespace orrery::sim::cuda

@@ -7,9 +7,9 @@
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
 #include "sim/cuda/families/tree_domain_shapes.h"
-#include "sim/cuda/multi_gpu/body_order.h"
 #include "sim/engines/engine_report.h"
 #include "sim/engines/engine_state.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/tree/curve_cut.h"
 
 namespace orrery::sim::cuda {

@@ -1,6 +1,49 @@
 #include "sim/cuda/multi_gpu/team_map.h"
+#include "sim/cuda/device/shared.h"
 
 namespace orrery::sim::cuda {
+
+void MapSum::use(GpuWorker& home, std::size_t cells) {
+  home.make_current();
+  counted_.clear();
+  total_.resize(cells * sizeof(index_t));
+  arriving_.resize(cells * sizeof(index_t));
+  if (cells > 0 && read_ == nullptr) read_ = std::make_unique<Event>(Event::Use::order);
+}
+
+/// Queued on the home device, once the other one has counted.
+CUdeviceptr MapSum::fetch(GpuWorker& part, GpuWorker& home) {
+  auto& counted = counted_[&part];
+  part.make_current();
+  if (counted == nullptr) counted = std::make_unique<Event>(Event::Use::order);
+  counted->record(part.streams().main());
+  home.make_current();
+  counted->hold(home.streams().main());
+  copy_between(home, arriving_.pointer(), part, part.map().counts(), arriving_.size(), home.streams().main(),
+               "copying the activity map to the GPU that draws");
+  return arriving_.pointer();
+}
+
+/// The part may count again when its counts were read.
+void MapSum::release(GpuWorker& part, GpuWorker& home) {
+  read_->record(home.streams().main());
+  part.make_current();
+  read_->hold(part.streams().main());
+  home.make_current();
+}
+
+void MapSum::write(std::span<GpuWorker* const> parts, GpuWorker& home, CUdeviceptr target) {
+  home.make_current();
+  const auto kernels = home.map().kernels(home.streams().main());
+  kernels.set_constants();
+  kernels.clear(total_.pointer());
+  for (auto* part : parts) {
+    const bool here = part == &home;
+    kernels.add(here ? home.map().counts() : fetch(*part, home), total_.pointer());
+    if (!here) release(*part, home);
+  }
+  kernels.normalise(total_.pointer(), target);
+}
 
 void TeamMap::use(std::span<const std::unique_ptr<GpuWorker>> parts, std::size_t bodies) {
   counted_ = {};

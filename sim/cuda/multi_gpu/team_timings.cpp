@@ -31,10 +31,10 @@ void TeamTimings::add_up_interactions(std::span<GpuWorker* const> gpus) {
   for (const auto* gpu : gpus) all_.interactions += gpu->interactions();
 }
 
-void TeamTimings::poll(std::span<GpuWorker* const> gpus, bool evaluating) {
+void TeamTimings::poll(std::span<GpuWorker* const> gpus) {
   for (std::size_t k = 0; k < gpus.size(); ++k) {
     gpus[k]->make_current();
-    gpus[k]->queue().poll(each_[k], evaluating);
+    gpus[k]->queue().poll(each_[k]);
     gpus[k]->read_counts();
   }
   if (each_.empty()) return;
@@ -74,6 +74,30 @@ void TeamTimings::add_measured() {
   all_.measured_ms += static_cast<double>(fewest) * slowest_ms;
   all_.measured_sums += static_cast<double>(fewest) * share;
   counted_ = each_;
+}
+
+void TeamTimeline::start(std::string_view schedule, std::span<GpuWorker* const> gpus) {
+  if (!std::exchange(wanted_, false)) return;
+  timeline_.emplace();
+  timeline_->schedule = schedule;
+  missing_ = gpus.size();
+  for (auto* gpu : gpus) {
+    gpu->make_current();
+    gpu->timeline().start(gpu->info().ordinal, gpu->streams().main());
+  }
+}
+
+std::optional<Timeline> TeamTimeline::take(std::span<GpuWorker* const> gpus) {
+  if (!timeline_ || missing_ == 0) return std::nullopt;
+  for (auto* gpu : gpus) {
+    gpu->make_current();
+    auto spans = gpu->timeline().take();
+    if (!spans) continue;
+    timeline_->spans.insert(timeline_->spans.end(), spans->begin(), spans->end());
+    --missing_;
+  }
+  if (missing_ > 0) return std::nullopt;
+  return std::exchange(timeline_, std::nullopt);
 }
 
 }  // namespace orrery::sim::cuda

@@ -421,42 +421,28 @@ std::string TreeExchange::walk_times() const {
 
 void TreeExchange::add_facts(EngineReport& report) {
   if (stamped_)
-    report.facts.push_back({.key = "domain_walks",
-                            .value = walk_times(),
-                            .label = "walks of all",
-                            .unit = "ms",
-                            .hint = "How long each GPU's walk took. All wait for the slowest."});
+    report.facts.push_back({"domain_walks", walk_times(), "walks of all", "ms",
+                            "How long each GPU's walk took. All wait for the slowest."});
   here_.front()->part->make_current();
   if (stamped_ && stamps_.back()->passed()) {
     for (std::size_t k = 0; k < phase_ms_.size(); ++k)
       phase_ms_.at(k) = stamps_.at(k + 1)->milliseconds_since(*stamps_.at(k));
   }
-  report.facts.push_back({.key = "sent_bytes_per_evaluation",
-                          .value = sent_,
-                          .label = "essential trees",
-                          .unit = "B",
-                          .hint = "What all GPUs together have sent to each other for the last forces."});
-  report.facts.push_back({.key = "domain_guests",
-                          .value = static_cast<std::int64_t>(imports()),
-                          .label = "imports",
-                          .hint = "Bodies beyond the border of the GPU that moves them: another one computes "
-                                  "the forces on them."});
-  report.facts.push_back({.key = "domain_largest_share",
-                          .value = balance_.largest_share(),
-                          .label = "most work",
-                          .hint =
-                              "Work of the domain with most of it, over the mean, in the forces before the "
-                              "last ones. Borders move until it is below 1.01."});
+  report.facts.push_back({"sent_bytes_per_evaluation", sent_, "essential trees", "B",
+                          "What all GPUs together have sent to each other for the last forces."});
+  report.facts.push_back({"domain_guests", static_cast<std::int64_t>(imports()), "imports", "",
+                          "Bodies beyond the border of the GPU that moves them: another one computes "
+                          "the forces on them."});
+  report.facts.push_back({"domain_largest_share", balance_.largest_share(), "most work", "",
+                          "Work of the domain with most of it, over the mean, in the forces before the "
+                          "last ones. Borders move until it is below 1.01."});
   constexpr std::array<const char*, 5> keys{"domain_tree_ms", "domain_select_ms", "domain_send_ms",
                                             "domain_walk_ms", "domain_return_ms"};
   constexpr std::array<const char*, 5> labels{"trees took", "choosing cells", "sending them", "walks",
                                               "imports' accelerations"};
   for (std::size_t k = 0; k < keys.size(); ++k)
-    report.facts.push_back({.key = keys.at(k),
-                            .value = phase_ms_.at(k),
-                            .label = labels.at(k),
-                            .unit = "ms",
-                            .hint = "On the first GPU, in the last forces, waiting included."});
+    report.facts.push_back({keys.at(k), phase_ms_.at(k), labels.at(k), "ms",
+                            "On the first GPU, in the last forces, waiting included."});
 }
 
 }  // namespace orrery::sim::cuda

@@ -11,7 +11,7 @@
 #include "sim/cuda/multi_gpu/domain_balance.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
 #include "sim/cuda/multi_gpu/galaxy_cut.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/worker/gpu_worker.h"
 #include "sim/engines/engine_report.h"
 
 namespace orrery::sim::cuda {

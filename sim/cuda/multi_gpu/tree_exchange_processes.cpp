@@ -74,10 +74,7 @@ void TreeExchange::carry_between_processes(std::span<const Move> moves, const ch
       check(driver()->cuMemcpyDtoHAsync(host, move.here, move.bytes, move.from.stream()), what);
     });
   }
-  for (const auto* domain : here_) {
-    domain->part->make_current();
-    check(driver()->cuStreamSynchronize(domain->stream()), what);
-  }
+  for (const auto* domain : here_) domain->part->wait(what);
   // A CUDA-aware MPI needs a current context, of any GPU.
   here_.front()->part->make_current();
   if (is_direct_) {

@@ -9,10 +9,8 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/cuda/families/family.h"
-#include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/option_helpers.h"
 #include "sim/cuda/options/schedule.h"
-#include "sim/options/option_member.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/laws/force_law.h"
@@ -25,10 +23,12 @@ namespace {
 std::string cannot_compute(const Configuration& c) {
   const auto options = gpu_options(c);
   const auto& family = cuda::family_named(options.family);
-  if (options.has_double_precision() && !family.float_only.empty()) return std::string(family.float_only);
+  if (options.has_double_precision() && !family.limits.float_only.empty())
+    return std::string(family.limits.float_only);
   const auto* law = physics_of(c).law;
-  if (law == &gravity_law || family.gravity_only.empty()) return {};
-  return law->uses_charges ? std::string(family.gravity_only) : fmt::format("{}; use tiled", plummer_only);
+  if (law == &gravity_law || family.limits.gravity_only.empty()) return {};
+  return law->uses_charges ? std::string(family.limits.gravity_only)
+                           : fmt::format("{}; use tiled", plummer_only);
 }
 
 /// A family with the options as they are.
@@ -61,17 +61,13 @@ OptionConflict refused_by_family(std::string option) {
 }
 
 // ---- descriptions ----
-Option family_option() {
-  Option option = choice("family", "How the N x N interactions are divided among the GPU's threads.",
-                         std::string(cuda::families().front()->name), {}, {});
-  for (const auto* family : cuda::families()) {
-    option.choices.emplace_back(family->name);
-    option.choice_meanings.emplace_back(family->meaning);
-    option.usual_rates.push_back(family->usual_rate);
-  }
-  option.label = "Kernel family";
-  option.tuning_rank = 1;
-  option.conflicts.push_back(on_cuda(family_refusal));
+Description family_option() {
+  auto option = cuda_option("family", "How the N x N interactions are divided among the GPU's threads.")
+                    .chosen_from(cuda::families())
+                    .labelled("Kernel family")
+                    .tuned(1)
+                    .refused(on_cuda(family_refusal));
+  for (const auto* family : cuda::families()) option.usual_rates.push_back(family->usual_rate);
   return option;
 }
 
@@ -95,38 +91,45 @@ std::string no_constant_ranges(const OptionValue& value, const Configuration& re
   return serial ? "" : "launches of several galaxies would need ranges of their own; use schedule=serial";
 }
 
-void add_memory_options(std::vector<Option>& options) {
-  options.push_back(with_macro(
-      choice("layout",
-             "Layout of the bodies in GPU memory. Changing it copies them through main memory once.",
-             "float4", {"aos", "aos-mass", "split", "float4", "soa"},
-             {"six floats per body, one after the other",
-              "seven floats per body, mass included; five in two dimensions (COM4521)",
-              "float3 positions and float3 velocities", "float4: position with mass, velocity",
-              "one array for each quantity"}),
-      "LAYOUT", 21));
-  auto passing = choice(
-      "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
-      {"a structure by value", "one argument per array", "a pointer to a structure in GPU memory"});
-  passing.label = "Array passing";
-  options.push_back(with_macro(std::move(passing), "PASSING", 27));
-  options.push_back(with_macro(
-      choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
-             {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}),
-      "READ_ONLY", 22));
-  auto constants =
-      choice("constants", "Where the kernels find their constants.", "arguments",
-             {"arguments", "constant-memory", "constant-memory-all"},
-             {"arguments of the kernel", "G, the softening and the map's numbers in constant memory",
-              "numbers of bodies, ranges and time step in constant memory too (COM4521)"});
-  constants.conflicts.push_back(on_cuda(no_constant_ranges));
-  options.push_back(with_macro(std::move(constants), "CONSTANT_MEMORY", 25));
-  options.push_back(
-      with_macro(choice("staging", "What tiled families keep in shared memory.", "positions",
-                        {"positions", "bodies", "none"},
-                        {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
-                         "tiled-2d and galaxy-block: nothing; sources are read from global memory"}),
-                 "STAGING", 23));
+void add_memory_options(OptionRows<GpuOptions>& rows) {
+  rows.insert(
+      rows.end(),
+      {{&GpuOptions::layout,
+        choice("layout",
+               "Layout of the bodies in GPU memory. Changing it copies them through main memory once.",
+               "float4", {"aos", "aos-mass", "split", "float4", "soa"},
+               {"six floats per body, one after the other",
+                "seven floats per body, mass included; five in two dimensions (COM4521)",
+                "float3 positions and float3 velocities", "float4: position with mass, velocity",
+                "one array for each quantity"})
+            .with_macro("LAYOUT")
+            .tuned(21)},
+       {&GpuOptions::passing,
+        choice("passing", "How a kernel gets the addresses of the arrays.", "value",
+               {"value", "members", "pointer"},
+               {"a structure by value", "one argument per array", "a pointer to a structure in GPU memory"})
+            .labelled("Array passing")
+            .with_macro("PASSING")
+            .tuned(27)},
+       choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
+              {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"})
+           .with_macro("READ_ONLY")
+           .tuned(22),
+       {&GpuOptions::constants,
+        choice("constants", "Where the kernels find their constants.", "arguments",
+               {"arguments", "constant-memory", "constant-memory-all"},
+               {"arguments of the kernel", "G, the softening and the map's numbers in constant memory",
+                "numbers of bodies, ranges and time step in constant memory too (COM4521)"})
+            .refused(on_cuda(no_constant_ranges))
+            .with_macro("CONSTANT_MEMORY")
+            .tuned(25)},
+       {&GpuOptions::staging,
+        choice("staging", "What tiled families keep in shared memory.", "positions",
+               {"positions", "bodies", "none"},
+               {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
+                "tiled-2d and galaxy-block: nothing; sources are read from global memory"})
+            .with_macro("STAGING")
+            .tuned(23)}});
 }
 
 std::string single_precision_only(const OptionValue& value, const Configuration& rest, const OptionContext&) {
@@ -137,25 +140,26 @@ std::string single_precision_only(const OptionValue& value, const Configuration&
              : "";
 }
 
-void add_arithmetic_options(std::vector<Option>& options) {
-  auto arithmetic = with_macro(choice("arithmetic", "How 1 / r^3 is computed.", "rsqrt-cubed",
-                                      {"sqrt", "rsqrt-of-cube", "rsqrt-cubed", "frsqrt-rn", "powf"},
-                                      {"1 / sqrtf(r2), cubed", "rsqrtf(r2 * r2 * r2)", "rsqrtf(r2), cubed",
-                                       "__frsqrt_rn(r2), cubed", "__powf(r2, -1.5f)"}),
-                               "ARITHMETIC", 17);
-  arithmetic.conflicts.push_back(on_cuda(single_precision_only));
-  options.push_back(std::move(arithmetic));
-  auto math = choice("math", "Accuracy of single-precision arithmetic in the kernels.", "flush-to-zero",
-                     {"ieee", "flush-to-zero", "fast"},
-                     {"IEEE 754, with denormal numbers",
-                      "denormal numbers become zero, which saves the instructions that handle them",
-                      "compiled with --use_fast_math: division and square root are approximate too"});
-  math.label = "Floating point";
-  math.tuning_rank = 18;
-  options.push_back(std::move(math));
-  auto precision = choice("precision", "Precision of state and sums on the GPU.", "float",
-                          {"float", "double"}, {"32 bits", "64 bits; much slower on most GPUs"});
-  options.push_back(std::move(precision));
+void add_arithmetic_options(OptionRows<GpuOptions>& rows) {
+  rows.insert(rows.end(),
+              {choice("arithmetic", "How 1 / r^3 is computed.", "rsqrt-cubed",
+                      {"sqrt", "rsqrt-of-cube", "rsqrt-cubed", "frsqrt-rn", "powf"},
+                      {"1 / sqrtf(r2), cubed", "rsqrtf(r2 * r2 * r2)", "rsqrtf(r2), cubed",
+                       "__frsqrt_rn(r2), cubed", "__powf(r2, -1.5f)"})
+                   .with_macro("ARITHMETIC")
+                   .tuned(17)
+                   .refused(on_cuda(single_precision_only)),
+               {&GpuOptions::math,
+                choice("math", "Accuracy of single-precision arithmetic in the kernels.", "flush-to-zero",
+                       {"ieee", "flush-to-zero", "fast"},
+                       {"IEEE 754, with denormal numbers",
+                        "denormal numbers become zero, which saves the instructions that handle them",
+                        "compiled with --use_fast_math: division and square root are approximate too"})
+                    .labelled("Floating point")
+                    .tuned(18)},
+               {&GpuOptions::precision,
+                choice("precision", "Precision of state and sums on the GPU.", "float", {"float", "double"},
+                       {"32 bits", "64 bits; much slower on most GPUs"})}});
 }
 
 std::string odd_block(const OptionValue& value, const Configuration& rest, const OptionContext&) {
@@ -167,34 +171,36 @@ std::string odd_block(const OptionValue& value, const Configuration& rest, const
                        : "a block is a multiple of 32 threads, or 16, or 0 for automatic";
 }
 
-void add_shape_options(std::vector<Option>& options) {
-  options.push_back(with_macro(
-      integer("tile", "Bodies that a block loads into shared memory at a time.", 256, 16, 2048), "TILE", 3));
-  auto block = integer("block", "Threads per block. 0: the driver chooses.", 256, 0, 1024);
-  block.tuning_rank = 2;
-  block.conflicts.push_back(on_cuda(odd_block));
-  options.push_back(std::move(block));
-  options.push_back(
-      with_macro(integer("unroll", "Unroll factor of the inner loop.", 16, 1, 128), "UNROLL", 6));
-  auto registers = integer(
-      "registers", "Maximum registers per thread. 0: no limit. With fewer registers more blocks run at once.",
-      0, 0, 255);
-  registers.tuning_rank = 24;
-  registers.conflicts.push_back(
-      on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
-        const auto cap = std::get<std::int64_t>(value);
-        return cap != 0 && cap < 16 ? "the compiler takes caps from 16, or 0 for none" : "";
-      }));
-  options.push_back(std::move(registers));
+std::string low_cap(const OptionValue& value, const Configuration&, const OptionContext&) {
+  const auto cap = std::get<std::int64_t>(value);
+  return cap != 0 && cap < 16 ? "the compiler takes caps from 16, or 0 for none" : "";
+}
+
+void add_shape_options(OptionRows<GpuOptions>& rows) {
+  rows.insert(
+      rows.end(),
+      {integer("tile", "Bodies that a block loads into shared memory at a time.", 256, 16, 2048)
+           .with_macro("TILE")
+           .tuned(3),
+       {&GpuOptions::block, integer("block", "Threads per block. 0: the driver chooses.", 256, 0, 1024)
+                                .tuned(2)
+                                .refused(on_cuda(odd_block))},
+       integer("unroll", "Unroll factor of the inner loop.", 16, 1, 128).with_macro("UNROLL").tuned(6),
+       {&GpuOptions::registers,
+        integer("registers",
+                "Maximum registers per thread. 0: no limit. With fewer registers more blocks run at once.", 0,
+                0, 255)
+            .tuned(24)
+            .refused(on_cuda(low_cap))}});
 }
 
 /// Those that families bring along, each once.
-void add_family_options(std::vector<Option>& options) {
+void add_family_options(OptionRows<GpuOptions>& rows) {
+  const auto name_of = [](const OptionRow<GpuOptions>& row) -> const std::string& { return row.option.name; };
   for (const auto* family : cuda::families()) {
     if (family->options == nullptr) continue;
     for (auto& option : family->options()) {
-      if (std::ranges::find(options, option.name, &Option::name) == options.end())
-        options.push_back(std::move(option));
+      if (std::ranges::find(rows, option.name, name_of) == rows.end()) rows.emplace_back(std::move(option));
     }
   }
 }
@@ -205,7 +211,7 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
     return "the integrator needs the forces several times per step; fused needs leapfrog or an Euler "
            "integrator";
   const auto options = gpu_options(rest);
-  if (options.is_compensated())
+  if (is_compensated(rest))
     return "the fused kernel keeps one float a number; set update=separate or state-precision=single";
   if (physics_of(rest).field->acts())
     return "the fused kernel applies no external field; set update=separate";
@@ -216,7 +222,7 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
         family.name);
   const auto* law = physics_of(rest).law;
   if (law != &gravity_law)
-    return law->uses_charges ? std::string(family.fused->gravity_only)
+    return law->uses_charges ? std::string(family.fused->limits.gravity_only)
                              : "the fused kernel is made for Plummer's softening; use update=separate";
   for (const auto& refusal : family.fused->refusals) {
     if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())
@@ -231,7 +237,7 @@ std::string no_round_trip(const OptionValue& value, const Configuration& rest, c
   if (way == "resident") return {};
   const auto options = gpu_options(rest);
   if (options.is_fused()) return "the fused kernel integrates on the GPU";
-  if (options.is_compensated())
+  if (is_compensated(rest))
     return "round trips copy one float a number; set transfers=resident or state-precision=single";
   const bool kicks_there = way != "round-trip";
   return kicks_there && physics_of(rest).integrator->name != "symplectic-euler"
@@ -241,39 +247,43 @@ std::string no_round_trip(const OptionValue& value, const Configuration& rest, c
              : "";
 }
 
-void add_step_options(std::vector<Option>& options) {
-  auto update = choice("update", "Whether forces and integration are one kernel or two.", "separate",
-                       {"separate", "fused"},
-                       {"a force kernel, then an update kernel", "one kernel with two position buffers"});
-  update.conflicts.push_back(on_cuda(not_fused));
-  options.push_back(std::move(update));
-  options.push_back(with_macro(
-      only_speed(flag("early-launch",
-                      "Launches each kernel before the previous one has ended and lets it wait on the GPU, "
-                      "which hides the launch time (programmatic dependent launch, from compute capability "
-                      "9.0 on). Used by the update and by families that split the sources.",
-                      true)),
-      "EARLY_LAUNCH", 14));
-  auto transfers = choice(
-      "transfers", "Where the bodies are kept between steps.", "resident",
-      {"resident", "round-trip", "round-trip-bodies", "round-trip-positions"},
-      {"on the GPU", "in main memory: every step copies them to the GPU and the accelerations back",
-       "in main memory: whole bodies in, velocities updated on the GPU, whole bodies back (ECE415 2022)",
-       "in main memory: positions in; velocities stay on the GPU, are updated there and copied back (ECE415 "
-       "2022, from its second tiling on)"});
-  transfers.conflicts.push_back(on_cuda(no_round_trip));
-  options.push_back(std::move(transfers));
-  add_galaxy_options(options);
-  options.push_back(
-      only_speed(choice("host-memory", "Kind of main memory that bodies are copied from and to.", "pinned",
-                        {"pageable", "pinned"}, {"ordinary", "page-locked; copies are faster"})));
+void add_step_options(OptionRows<GpuOptions>& rows) {
+  rows.insert(
+      rows.end(),
+      {{&GpuOptions::update,
+        choice("update", "Whether forces and integration are one kernel or two.", "separate",
+               {"separate", "fused"},
+               {"a force kernel, then an update kernel", "one kernel with two position buffers"})
+            .refused(on_cuda(not_fused))},
+       {&GpuOptions::early_launch,
+        cuda_option("early-launch",
+                    "Launches each kernel before the previous one has ended and lets it wait on the GPU, "
+                    "which hides the launch time (programmatic dependent launch, from compute capability "
+                    "9.0 on). Used by the update and by families that split the sources.")
+            .in_scope(OptionScope::speed)
+            .with_macro("EARLY_LAUNCH")
+            .tuned(14)},
+       {&GpuOptions::transfers,
+        choice("transfers", "Where the bodies are kept between steps.", "resident",
+               {"resident", "round-trip", "round-trip-bodies", "round-trip-positions"},
+               {"on the GPU", "in main memory: every step copies them to the GPU and the accelerations back",
+                "in main memory: whole bodies in, velocities updated on the GPU, whole bodies back (ECE415 "
+                "2022)",
+                "in main memory: positions in; velocities stay on the GPU, are updated there and copied back "
+                "(ECE415 2022, from its second tiling on)"})
+            .refused(on_cuda(no_round_trip))}});
+  add_galaxy_options(rows);
+  rows.push_back({&GpuOptions::host_memory,
+                  choice("host-memory", "Kind of main memory that bodies are copied from and to.", "pinned",
+                         {"pageable", "pinned"}, {"ordinary", "page-locked; copies are faster"})
+                      .in_scope(OptionScope::speed)});
 }
 
 // ---- the activity map ----
 constexpr std::int64_t shared_bytes = 48 * 1024;  ///< shared memory per block available on every GPU
 
 std::string no_shared_map(const Configuration& c) {
-  const auto size = static_cast<std::int64_t>(read_member(c, &MapOptions::size));
+  const auto size = static_cast<std::int64_t>(map_options(c).size);
   if (4 * size * size <= shared_bytes) return {};
   return fmt::format(
       "a map of {0} x {0} cells takes {1:.1f} KiB and a block has {2} KiB of shared memory: at most 110 x "
@@ -297,18 +307,20 @@ std::string no_such_count(const OptionValue& value, const Configuration& rest, c
   return how == "update" ? no_map_in_update(rest) : std::string();
 }
 
-Option map_count_option() {
-  auto count = only_speed(choice(
-      "map-count", "How bodies are counted in the activity map.", "kernel", {"update", "kernel", "shared"},
-      {"by the update kernel, atomically (COM4521)", "by a kernel of its own, atomically",
-       "each block in its own map in shared memory, then added up; up to 110 x 110 cells"}));
-  count.label = "Map counted";
-  count.conflicts.push_back(on_cuda(no_such_count));
-  count.inactive = [](const Configuration& c) {
-    if (!is_on_gpu(c)) return needs_cuda(c);
-    return std::string(wants_map(c) ? "" : "there is no map: set map-size");
-  };
-  return count;
+std::string counts_no_map(const Configuration& c) {
+  if (!is_on_gpu(c)) return needs_cuda(c);
+  return wants_map(c) ? "" : "there is no map: set map-size";
+}
+
+Description map_count_option() {
+  return choice("map-count", "How bodies are counted in the activity map.", "kernel",
+                {"update", "kernel", "shared"},
+                {"by the update kernel, atomically (COM4521)", "by a kernel of its own, atomically",
+                 "each block in its own map in shared memory, then added up; up to 110 x 110 cells"})
+      .in_scope(OptionScope::speed)
+      .labelled("Map counted")
+      .refused(on_cuda(no_such_count))
+      .unless(counts_no_map);
 }
 
 /// Asks the families about an option: whether they use it, and which values they refuse.
@@ -329,18 +341,18 @@ void ask_families(Option& option) {
   };
 }
 
-std::vector<Option> described_options() {
-  std::vector<Option> options;
-  add_device_options(options);
-  options.push_back(family_option());
-  add_memory_options(options);
-  add_arithmetic_options(options);
-  add_shape_options(options);
-  add_family_options(options);
-  add_step_options(options);
-  options.push_back(map_count_option());
-  for (auto& option : options) ask_families(option);
-  return options;
+OptionRows<GpuOptions> gpu_rows() {
+  OptionRows<GpuOptions> rows;
+  add_device_options(rows);
+  rows.push_back({&GpuOptions::family, family_option()});
+  add_memory_options(rows);
+  add_arithmetic_options(rows);
+  add_shape_options(rows);
+  add_family_options(rows);
+  add_step_options(rows);
+  rows.push_back({&GpuOptions::map_count, map_count_option()});
+  for (auto& row : rows) ask_families(row.option);
+  return rows;
 }
 
 }  // namespace
@@ -350,14 +362,15 @@ bool is_of_some_families(std::string_view option) {
                              [&](const cuda::Family* family) { return family->uses_option(option); });
 }
 
-void add_cuda_options(OptionTable& table) {
-  for (auto& option : described_options()) table.add(std::move(option));
+const OptionRows<GpuOptions>& GpuOptions::rows() {
+  static const auto all = gpu_rows();
+  return all;
 }
 
 const OptionTable& cuda_options() {
   static const OptionTable table = [] {
     OptionTable all;
-    add_cuda_options(all);
+    add_group<GpuOptions>(all);
     return all;
   }();
   return table;

@@ -1,23 +1,19 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
-#include "sim/options/configuration.h"
+#include "sim/cuda/options/gpu_options.h"
 
 namespace orrery::sim {
 
-/// The switches of the CUDA engine: family, layout, arithmetic, tile, block, unroll and the others of the
-/// reports. They are described also where the engine is absent, and then say that they have no effect.
-void add_cuda_options(OptionTable& table);
 /// A table of the CUDA options alone, for callers that have a configuration and no table.
 const OptionTable& cuda_options();
 /// True for options that some families use and others do not.
 bool is_of_some_families(std::string_view option);
 
 /// Adds the options of several galaxies on one GPU, and those of one dataset on several GPUs.
-void add_galaxy_options(std::vector<Option>& options);
-void add_device_options(std::vector<Option>& options);
+void add_galaxy_options(OptionRows<GpuOptions>& rows);
+void add_device_options(OptionRows<GpuOptions>& rows);
 
 namespace cuda {
 /// Why the scratch memory of the chosen family does not fit into the GPU, in one line with advice; empty if

@@ -109,7 +109,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .dimensions = physics.dimensions,
           .early_launch = options.early_launch,
           .map_in_update = wants_map(c) && options.map_count == "update" && !slopes,
-          .compensated = options.is_compensated() && !options.has_double_precision(),
+          .compensated = is_compensated(c) && !options.has_double_precision(),
           .field = physics.field,
           .slopes = slopes,
           .jerks = physics.integrator->has_jerks(),

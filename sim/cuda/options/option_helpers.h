@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "sim/cuda/options/gpu_options.h"
-#include "sim/options/configuration.h"
 #include "sim/options/engine_option.h"
 
 // Pieces that descriptions of CUDA options are put together from.
 namespace orrery::sim {
 
-/// The choices of a configuration, and the sizes of its numbers.
+/// Bytes of a number of the state.
 inline double real_bytes(const Configuration& c) { return gpu_options(c).has_double_precision() ? 8.0 : 4.0; }
 
 /// Why CUDA options do nothing; empty if they do.
@@ -29,53 +28,23 @@ OptionConflict on_cuda(Reason reason) {
   };
 }
 
-/// Options of the group "cuda", inactive for other engines: one of some names, a whole number, on or off.
-inline Option choice(std::string name, std::string meaning, std::string value,
-                     std::vector<std::string> choices, std::vector<std::string> meanings) {
-  return {.name = std::move(name),
-          .group = "cuda",
-          .meaning = std::move(meaning),
-          .kind = OptionKind::choice,
-          .default_value = std::move(value),
-          .choices = std::move(choices),
-          .choice_meanings = std::move(meanings),
-          .inactive = needs_cuda};
+/// An option of the group "cuda", without effect for other engines.
+inline Description cuda_option(std::string name, std::string meaning) {
+  return described(std::move(name), "cuda", "", std::move(meaning)).unless(needs_cuda);
+}
+
+/// One of some names.
+inline Description choice(std::string name, std::string meaning, const char* value,
+                          std::vector<std::string> choices, std::vector<std::string> meanings) {
+  return cuda_option(std::move(name), std::move(meaning))
+      .chosen(std::move(choices), std::move(meanings))
+      .initially(value);
 }
 
 /// A whole number.
-inline Option integer(std::string name, std::string meaning, std::int64_t value, double minimum,
-                      double maximum) {
-  return {.name = std::move(name),
-          .group = "cuda",
-          .meaning = std::move(meaning),
-          .kind = OptionKind::integer,
-          .default_value = value,
-          .minimum = minimum,
-          .maximum = maximum,
-          .logarithmic = true,
-          .inactive = needs_cuda};
-}
-
-/// An option that is on or off.
-inline Option flag(std::string name, std::string meaning, bool value) {
-  return {.name = std::move(name),
-          .group = "cuda",
-          .meaning = std::move(meaning),
-          .default_value = value,
-          .inactive = needs_cuda};
-}
-
-/// An option that changes nothing but the time.
-inline Option only_speed(Option option) {
-  option.scope = OptionScope::speed;
-  return option;
-}
-
-/// The macro of an option in device code, and its rank for tuning.
-inline Option with_macro(Option option, std::string macro, int tuning_rank = 0) {
-  option.macro = std::move(macro);
-  option.tuning_rank = tuning_rank;
-  return option;
+inline Description integer(std::string name, std::string meaning, std::int64_t value, double minimum,
+                           double maximum) {
+  return cuda_option(std::move(name), std::move(meaning)).scaled(minimum, maximum).initially(value);
 }
 
 }  // namespace orrery::sim

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <numeric>
 
 #include "sim/core/letters.h"
@@ -27,12 +26,6 @@ int device_count() {
   return count;
 }
 
-/// For tests: how often each GPU is listed.
-int times_listed() {
-  const char* text = std::getenv("ORRERY_TEST_REPEAT_GPU");
-  return text == nullptr ? 1 : static_cast<int>(std::strtol(text, nullptr, 10));
-}
-
 }  // namespace
 
 std::string_view schedule_name(Schedule schedule) { return names.at(static_cast<std::size_t>(schedule)); }
@@ -45,7 +38,7 @@ std::string batched_refusal(const Configuration& c) {
     return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);
   if (gpu_options(c).has_constant_ranges())
     return "galaxies find their ranges in a table, not in constant memory; use serial";
-  return family.no_batch != nullptr ? family.no_batch(c) : std::string();
+  return family.limits.no_batch != nullptr ? family.limits.no_batch(c) : std::string();
 }
 
 Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
@@ -57,7 +50,7 @@ Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
 
 namespace {
 
-/// Without repetitions. The option's own check leaves nothing but "auto", "all" and numbers.
+/// The option's own check leaves nothing but "auto", "all" and numbers.
 std::vector<int> listed_devices(const std::string& text) {
   if (text == "auto") return {0};
   std::vector<int> devices;
@@ -72,12 +65,7 @@ std::vector<int> listed_devices(const std::string& text) {
 
 }  // namespace
 
-std::vector<int> devices_of(const Configuration& c) {
-  auto devices = listed_devices(gpu_options(c).devices);
-  const std::vector<int> once = devices;
-  for (int k = 1; k < times_listed(); ++k) devices.insert(devices.end(), once.begin(), once.end());
-  return devices;
-}
+std::vector<int> devices_of(const Configuration& c) { return listed_devices(gpu_options(c).devices); }
 
 int named_device(const Configuration& c) {
   const auto text = gpu_options(c).devices;
@@ -127,7 +115,7 @@ std::string team_refusal(const Configuration& c, Split split, std::size_t galaxi
     if (family.domains && galaxies > 1)
       return "processes share the tree of one galaxy, and there are several; use ranks-split=galaxies";
     if (family.domains) return "its tree is shared in domains; use ranks-split=domains";
-    if (!family.no_sharing.empty())
+    if (!family.limits.no_sharing.empty())
       return "it computes whole galaxies, and here processes share one; use tiled, or as many galaxies as "
              "processes";
     return {};

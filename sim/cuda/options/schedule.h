@@ -28,8 +28,7 @@ Schedule schedule_of(const Configuration& configuration, std::size_t galaxies);
 std::string batched_refusal(const Configuration& configuration);
 
 /// The CUDA ordinals that share the work, the one that draws first. `devices=auto` is GPU 0, `all` are those
-/// of this machine. ORRERY_TEST_REPEAT_GPU=3 in the environment names each one three times, so that tests
-/// have several parts on one GPU.
+/// of this machine. One that is set several times has several parts, as tests do.
 std::vector<int> devices_of(const Configuration& configuration);
 /// The first ordinal that `devices` names; -1 where it is auto or all, which leave that to the program.
 int named_device(const Configuration& configuration);
@@ -45,6 +44,14 @@ bool splits_bodies(const Configuration& configuration, std::size_t devices, std:
 /// True if that many devices share one galaxy in domains along a curve.
 bool splits_domains(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
 
+/// The way between GPUs of several processes: through memory of the host, or MPI gets addresses of GPU
+/// memory. Automatic: the latter where MPI says that it takes them.
+enum class RanksTransfer { automatic, host, direct };
+/// The value of the option ranks-transfer.
+constexpr RanksTransfer ranks_transfer_named(std::string_view name) {
+  if (name == "direct") return RanksTransfer::direct;
+  return name == "host" ? RanksTransfer::host : RanksTransfer::automatic;
+}
 /// What `processes` processes share of a dataset (sim/ranks/split.h). With auto and fewer galaxies than
 /// processes they share one galaxy, on GPUs in domains if the family has them, else its bodies.
 Split split_of_processes(const Configuration& configuration, std::size_t galaxies, std::size_t processes);

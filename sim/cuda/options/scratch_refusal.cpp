@@ -38,7 +38,7 @@ bool keeps_cells(const Configuration& c) {
 double scratch_bytes(const Configuration& c, const OptionContext& context) {
   const auto& family = family_of(c);
   const auto kernel = kernel_configuration(c);
-  const auto of = [&](std::size_t n) { return static_cast<double>(family.scratch_bytes(kernel, n, n)); };
+  const auto of = [&](std::size_t n) { return static_cast<double>(family.scratch.bytes(kernel, n, n)); };
   const bool at_once = schedule_of(c, context.galaxies) == Schedule::batched;
   if (!at_once && !keeps_cells(c)) return galaxies_at_a_time(c, context) * of(context.largest_galaxy());
   double all = 0.0;
@@ -48,7 +48,7 @@ double scratch_bytes(const Configuration& c, const OptionContext& context) {
 
 /// Advice where scratch memory does not fit.
 std::string less_scratch(const Configuration& c, std::size_t galaxies) {
-  const auto otherwise = family_of(c).less_scratch;
+  const auto otherwise = family_of(c).scratch.less;
   if (galaxies == 1) return fmt::format("use {}", otherwise);
   if (keeps_cells(c)) return fmt::format("use rebuild=1, or {}", otherwise);
   return fmt::format("use schedule=serial, fewer streams, or {}", otherwise);
@@ -58,13 +58,13 @@ std::string less_scratch(const Configuration& c, std::size_t galaxies) {
 
 std::string scratch_too_large(const Configuration& c, const OptionContext& context) {
   const auto& family = family_of(c);
-  if (family.scratch_bytes == nullptr || context.device_memory == 0 || context.galaxies == 0) return {};
+  if (family.scratch.bytes == nullptr || context.device_memory == 0 || context.galaxies == 0) return {};
   const double bytes = scratch_bytes(c, context);
   const auto memory = static_cast<double>(context.device_memory);
   if (bytes < 0.9 * memory) return {};
   const auto largest = context.largest_galaxy();
   return fmt::format("its {} for {} would need {:.1f} GiB and the GPU has {:.1f} GiB; {}",
-                     family.scratch_meaning,
+                     family.scratch.meaning,
                      context.galaxies > 1 ? fmt::format("galaxies of up to {} bodies", largest)
                                           : fmt::format("{} bodies", largest),
                      bytes / gib, memory / gib, less_scratch(c, context.galaxies));

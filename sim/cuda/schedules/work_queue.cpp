@@ -75,6 +75,7 @@ bool WorkQueue::measures_next(double interactions) const {
 }
 
 void WorkQueue::begin_evaluation(double interactions, double share, bool updates, CUstream stream) {
+  evaluates_ = true;
   measuring_ = measures_next(interactions);
   share_ = share;
   if (!measuring_) return;
@@ -96,13 +97,14 @@ void WorkQueue::begin_forces(CUstream stream) {
 }
 
 void WorkQueue::end_evaluation(CUstream stream) {
+  evaluates_ = false;
   if (measuring_) return stamps_.back()->end.record(stream);
   ++unmeasured_;
   unmeasured_sums_ += share_;
 }
 
 void WorkQueue::abandon_evaluation() {
-  if (!measuring_ || stamps_.empty()) return;
+  if (!std::exchange(evaluates_, false) || !measuring_ || stamps_.empty()) return;
   unmeasured_ = stamps_.back()->unmeasured;
   unmeasured_sums_ = stamps_.back()->unmeasured_sums;
   spare_stamps_.push_back(std::move(stamps_.back()));
@@ -121,8 +123,9 @@ void WorkQueue::read(const Stamps& stamps, StepTimings& timings) {
   rate_ = std::max(rate, least_rate_);
 }
 
-void WorkQueue::poll(StepTimings& timings, bool under_way) {
-  while (stamps_.size() > (under_way && measuring_ ? 1U : 0U)) {
+void WorkQueue::poll(StepTimings& timings) {
+  // The one under way has no end yet.
+  while (stamps_.size() > (evaluates_ && measuring_ ? 1U : 0U)) {
     auto& oldest = *stamps_.front();
     if (!oldest.end.passed()) return;
     timings.evaluations += 1 + oldest.unmeasured;

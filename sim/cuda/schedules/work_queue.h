@@ -99,8 +99,10 @@ class WorkQueue {
   void end_evaluation(CUstream stream);
   /// The evaluation under way will not be ended.
   void abandon_evaluation();
-  /// Reads the times of evaluations that are done into `timings`. `under_way`: the last one has no end yet.
-  void poll(StepTimings& timings, bool under_way);
+  /// True from the begin of a force evaluation until it is ended or abandoned.
+  bool evaluates() const { return evaluates_; }
+  /// Reads the times of evaluations that are done into `timings`.
+  void poll(StepTimings& timings);
   /// The GPU has done all that was queued: evaluations whose times were not measured count from now on.
   void count_unmeasured(StepTimings& timings);
 
@@ -125,6 +127,7 @@ class WorkQueue {
   QueueDepth depth_;
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
+  bool evaluates_ = false;
   bool measuring_ = false;        ///< the evaluation that began last
   double share_ = 1.0;            ///< share of all interactions in that evaluation
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one

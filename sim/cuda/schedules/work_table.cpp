@@ -1,4 +1,5 @@
 #include "sim/cuda/schedules/work_table.h"
+#include "sim/cuda/driver/api.h"
 
 #include <algorithm>
 
@@ -45,6 +46,19 @@ WorkTable work_table(const KernelConfiguration& c, int block, std::span<const Fo
     table.scratch_reals += 3 * shape.partial_rows(c, slice.galaxy.size()) * slice.targets();
   }
   return table;
+}
+
+void TableOnGpu::make(const KernelConfiguration& kernel, int block, std::span<const ForceSlice> slices,
+                      CUstream stream) {
+  if (is_current_) return;
+  table_ = work_table(kernel, block, slices);
+  auto all = table_.forces;
+  all.insert(all.end(), table_.sums.begin(), table_.sums.end());
+  items_.resize(all.size() * sizeof(WorkItem));
+  check(driver()->cuMemcpyHtoDAsync(items_.pointer(), all.data(), items_.size(), stream),
+        "copying the table of blocks");
+  check(driver()->cuStreamSynchronize(stream), "copying the table of blocks");
+  is_current_ = true;
 }
 
 }  // namespace orrery::sim::cuda

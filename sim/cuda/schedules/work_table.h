@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "sim/cuda/device/shared.h"
+#include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
+#include "sim/cuda/schedules/work_table.h"
 
 namespace orrery::sim::cuda {
 
@@ -23,5 +25,23 @@ struct WorkTable {
 /// The table for launches with `block` threads of a family that has a batched form. `slices`: each galaxy's
 /// targets.
 WorkTable work_table(const KernelConfiguration& configuration, int block, std::span<const ForceSlice> slices);
+
+/// The table of the blocks of a launch for all galaxies, on the host and in the GPU's memory.
+class TableOnGpu {
+ public:
+  void outdated() { is_current_ = false; }
+  /// Makes the table and copies it to the GPU if it is outdated; waits. Needs the GPU's context. Throws
+  /// Error: out of memory.
+  void make(const KernelConfiguration& kernel, int block, std::span<const ForceSlice> slices,
+            CUstream stream);
+  const WorkTable& table() const { return table_; }
+  CUdeviceptr item(std::size_t k) const { return items_.at(k * sizeof(WorkItem)); }
+  std::size_t bytes() const { return items_.size(); }
+
+ private:
+  WorkTable table_;
+  DeviceMemory items_;  ///< items of the forces, then items of the sums
+  bool is_current_ = false;
+};
 
 }  // namespace orrery::sim::cuda

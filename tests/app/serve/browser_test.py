@@ -464,6 +464,26 @@ def upload_a_file(page, server):
     eventually('the uploaded file', lambda: server.status().get('bodies') == 2)
 
 
+def answer_the_sheet(page, server):
+    """A table without names that fits several layouts: its columns are chosen in the page."""
+    def click(name, done):
+        def press():
+            left, top, right, bottom = still_widget(server, name)
+            page.at((left + right) / 2, (top + bottom) / 2).click().perform()
+            time.sleep(0.5)
+            return done()
+        eventually(f'a click on {name}', press)
+
+    file = server.folder / 'moons.txt'
+    file.write_text('3\n1.1e11 0 0 3.4e4 1.7 4.8e24 Dione\n1.6e11 0 0 2.8e4 0 6.1e24 Rhea\n0 0 0 0 0 2.1e30 Helios\n')
+    page.browser.find_element('id', 'chosen').send_keys(str(file))
+    eventually('the sheet', lambda: server.widget('column-sheet'))
+    click('column-5', lambda: server.widget('column-5=id'))
+    click('column-5=id', lambda: not server.widget('column-5=id'))
+    click('columns-open', lambda: not server.widget('column-sheet'))
+    eventually('the table', lambda: server.status().get('bodies') == 3)
+
+
 def refuse_uploads(page, server):
     """The page says why a file was not taken or cannot be read, and not where the server keeps it."""
     file = server.folder / 'large.csv'
@@ -711,6 +731,7 @@ def use_a_desktop(page, server, jpeg):
     set_an_option(server)
     if jpeg:
         move_a_slider(page, server)
+        answer_the_sheet(page, server)
     else:
         use_all(page, server)
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/cuda/multi_gpu/body_transfer.h"
-#include "sim/cuda/multi_gpu/map_sum.h"
+#include "sim/cuda/multi_gpu/team_map.h"
 #include "tests/sim/activity/plain_map.h"
 #include "tests/sim/engines/engine_cases.h"
 

@@ -103,7 +103,7 @@ TEST_F(BlockStepsCuda, MoveBodiesAsOnTheProcessor) {
       {"family=tiled", "map-size=16", "map-count=update"},
   };
   for (const auto& form : forms) expect_as_on_the_processor({}, form, spheres(), 2e-4);
-  const checks::ShortSlices cut("0.5");
+  const checks::ShortSlices cut(0.5);
   expect_as_on_the_processor({}, {"family=tiled"}, spheres(), 2e-4);
 }
 
@@ -147,7 +147,7 @@ TEST_F(BlockStepsCuda, SlicesAndStreamsChangeNoBit) {
   const auto one = run(on_gpu({"family=tiled", "schedule=serial"}), spheres(), 4);
   const auto streams = run(on_gpu({"family=tiled", "schedule=streams", "streams=2"}), spheres(), 4);
   EXPECT_TRUE(checks::same_bits(one.end.position, streams.end.position));
-  const checks::ShortSlices cut("0.5");
+  const checks::ShortSlices cut(0.5);
   const auto slices = run(on_gpu({"family=tiled"}), spheres(), 4);
   EXPECT_TRUE(checks::same_bits(one.end.position, slices.end.position));
 }

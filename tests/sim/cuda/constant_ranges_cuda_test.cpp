@@ -39,7 +39,7 @@ Outcome outcome_of(const Assignments& assignments, const Bodies& bodies) {
 }
 
 TEST(ConstantRanges, EveryBitIsThatOfArguments) {
-  const checks::ShortSlices cut("1");
+  const checks::ShortSlices cut(1);
   const auto here = checks::why_not_here({.name = "", .assignments = {"engine=cuda"}, .cuda = true});
   if (!here.empty()) GTEST_SKIP() << here;
   for (const char* family :

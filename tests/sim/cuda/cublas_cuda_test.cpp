@@ -24,7 +24,7 @@ class CublasSums : public testing::TestWithParam<const char*> {
   }
   /// A force evaluation as the viewer makes it: cut into slices.
   ForceSample sliced_forces(const Bodies& bodies) const {
-    const checks::ShortSlices cut("0.5");
+    const checks::ShortSlices cut(0.5);
     const auto engine = make_engine(checks::simulation_options(), checks::configuration_of(case_));
     engine->load(bodies, 0.0);
     engine->observe({.forces = bodies.size(), .seed = 1});

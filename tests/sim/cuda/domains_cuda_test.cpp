@@ -1,10 +1,8 @@
-// One galaxy in domains over several GPUs. Where there is one, it has several parts, as
-// ORRERY_TEST_REPEAT_GPU says.
+// One galaxy in domains over several GPUs: one GPU that has several parts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "sim/core/random.h"
 #include "sim/cuda/driver/device.h"

@@ -90,8 +90,8 @@ TEST(Families, NamesAreDifferentAndTheOptionLists) {
 // is found on a GPU only ("too many resources requested for launch").
 TEST(Families, KernelsOfTheTreeStateTheirThreads) {
   int kernels = 0;
-  std::vector<std::string_view> sources(family_named("tree").sources.begin(),
-                                        family_named("tree").sources.end());
+  std::vector<std::string_view> sources(family_named("tree").code.files.begin(),
+                                        family_named("tree").code.files.end());
   for (const auto source : sources) {
     const std::string& text = embedded_kernel_files().at(source).text;
     const std::string_view begin = "extern \"C\" __global__ void ";
@@ -103,8 +103,9 @@ TEST(Families, KernelsOfTheTreeStateTheirThreads) {
 
 TEST(Families, TheirSourcesAreThere) {
   for (const auto* family : all_forms()) {
-    for (const auto source : family->sources) EXPECT_NO_THROW(embedded_kernel_files().at(source)) << source;
-    EXPECT_NE(kernel_source(kernel_of(*family)).find(std::string(" ") + family->entry + "("),
+    for (const auto source : family->code.files)
+      EXPECT_NO_THROW(embedded_kernel_files().at(source)) << source;
+    EXPECT_NE(kernel_source(kernel_of(*family)).find(std::string(" ") + family->code.entry + "("),
               std::string::npos)
         << family->name;
   }
@@ -172,7 +173,7 @@ TEST(Families, RangesAreArgumentsOrInConstantMemory) {
 
 TEST(Families, OneThatHasScratchMemorySaysWhatFor) {
   for (const auto* family : all_forms())
-    EXPECT_EQ(family->scratch_bytes == nullptr, family->scratch_meaning.empty()) << family->name;
+    EXPECT_EQ(family->scratch.bytes == nullptr, family->scratch.meaning.empty()) << family->name;
 }
 
 // Otherwise code of a switch could be broken, and only a person with a GPU would notice.
@@ -199,9 +200,9 @@ TEST(CoveringSet, HasEveryFormOfEveryFamily) {
     };
     EXPECT_TRUE(has([](const auto&) { return true; })) << family->name;
     EXPECT_EQ(has([](const auto& c) { return c.batched; }), family->batch != nullptr) << family->name;
-    EXPECT_EQ(has([](const auto& c) { return c.precision == 64; }), family->float_only.empty())
+    EXPECT_EQ(has([](const auto& c) { return c.precision == 64; }), family->limits.float_only.empty())
         << family->name;
-    EXPECT_EQ(has([](const auto& c) { return c.law != &gravity_law; }), family->gravity_only.empty())
+    EXPECT_EQ(has([](const auto& c) { return c.law != &gravity_law; }), family->limits.gravity_only.empty())
         << family->name;
   }
 }
@@ -238,10 +239,10 @@ TEST(Families, LaunchesCoverAllTargets) {
         family->forces(queue, slice);
       }
       ASSERT_FALSE(queue.launched.empty());
-      EXPECT_EQ(std::ranges::count(queue.launched, family->entry, &Launched::kernel), 1);
-      std::set<std::string> known{family->entry};
-      if (family->kernels != nullptr) {
-        for (const char* name : family->kernels(queue.kernel())) known.insert(name);
+      EXPECT_EQ(std::ranges::count(queue.launched, family->code.entry, &Launched::kernel), 1);
+      std::set<std::string> known{family->code.entry};
+      if (family->code.kernels != nullptr) {
+        for (const char* name : family->code.kernels(queue.kernel())) known.insert(name);
       }
       for (const auto& each : queue.launched) {
         EXPECT_TRUE(known.contains(each.kernel))

@@ -196,7 +196,7 @@ TEST_F(Fused, SwitchingOnTheWayKeepsTheState) {
 }
 
 TEST_F(Fused, AStepThatIsCutCanBeTakenBack) {
-  const checks::ShortSlices cut_up("0.5");
+  const checks::ShortSlices cut_up(0.5);
   const auto bodies = ragged_bodies(200'000);
   for (const char* family : {"family=tiled", "family=register-split"}) {
     const auto configuration = configuration_of({family, "update=fused"});

@@ -98,7 +98,7 @@ TEST_P(InstructionCounts, EveryLoopCounterIsSharedByTheInteractionsOfAPass) {
 }
 
 int roots_of(const KernelConfiguration& configuration, const std::string& architecture) {
-  const auto code = find_machine_code(cubin(configuration, architecture), configuration.family->entry);
+  const auto code = find_machine_code(cubin(configuration, architecture), configuration.family->code.entry);
   return static_cast<int>(std::ranges::count_if(decode(code.value()), &Instruction::root));
 }
 

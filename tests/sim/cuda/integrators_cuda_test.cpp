@@ -91,7 +91,7 @@ TEST_F(IntegratorsCuda, RungeKuttaMovesBodiesAsOnTheProcessor) {
   const auto start = checks::ragged_bodies(700, 3);
   expect_as_on_the_processor(start, {"integrator=rk4"}, forms);
   {
-    const checks::ShortSlices cut("0.5");
+    const checks::ShortSlices cut(0.5);
     expect_as_on_the_processor(start, {"integrator=rk4"}, {{}});
   }
   expect_as_on_the_processor(start, {"integrator=rk4", "external-field=nfw", "field-mass=2"},
@@ -136,7 +136,7 @@ TEST_F(IntegratorsCuda, HermiteMovesBodiesAsOnTheProcessor) {
   const auto start = checks::ragged_bodies(700, 3);
   expect_as_on_the_processor(start, {"integrator=hermite"}, forms);
   {
-    const checks::ShortSlices cut("0.5");
+    const checks::ShortSlices cut(0.5);
     expect_as_on_the_processor(start, {"integrator=hermite"}, {{}});
   }
   expect_as_on_the_processor(start, {"integrator=hermite", "dimensions=2"}, {{}, {"layout=split"}});

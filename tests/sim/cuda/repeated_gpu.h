@@ -1,17 +1,35 @@
 #pragma once
 
-#include <cstdlib>
 #include <string>
+#include <utility>
+
+#include "sim/options/configuration.h"
 
 namespace orrery::sim::checks {
 
-/// While it lives, every GPU is listed so often: a GPU has several parts, as several GPUs have one each.
+/// While it lives, configurations name every GPU so often (configuration_of): a GPU has several parts, as
+/// several GPUs have one each.
 class RepeatedGpu {
  public:
-  explicit RepeatedGpu(int times) { setenv("ORRERY_TEST_REPEAT_GPU", std::to_string(times).c_str(), 1); }
+  explicit RepeatedGpu(int times) : before_(std::exchange(times_, times)) {}
   RepeatedGpu(const RepeatedGpu&) = delete;
   RepeatedGpu& operator=(const RepeatedGpu&) = delete;
-  ~RepeatedGpu() { unsetenv("ORRERY_TEST_REPEAT_GPU"); }
+  ~RepeatedGpu() { times_ = before_; }
+
+  /// Names the GPUs of a configuration once more for each repetition, which no assignment can; `usual` where
+  /// it names none.
+  static void apply(Configuration& configuration, int usual = 0) {
+    if (times_ == 1) return;
+    const auto& chosen = configuration.choice("devices");
+    const auto once = chosen == "auto" ? std::to_string(usual) : chosen;
+    auto all = once;
+    for (int k = 1; k < times_; ++k) all += ',' + once;
+    configuration.set("devices", all);
+  }
+
+ private:
+  static inline int times_ = 1;
+  int before_;
 };
 
 }  // namespace orrery::sim::checks

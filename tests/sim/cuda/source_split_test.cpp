@@ -14,7 +14,7 @@ namespace {
 
 /// Bytes of scratch memory of a family.
 std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
-  return c.family->scratch_bytes == nullptr ? 0 : c.family->scratch_bytes(c, sources, targets);
+  return c.family->scratch.bytes == nullptr ? 0 : c.family->scratch.bytes(c, sources, targets);
 }
 
 /// Targets of a block of the family tensor with its usual shape.

@@ -14,6 +14,7 @@
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
+#include "tests/sim/cuda/repeated_gpu.h"
 
 namespace orrery::sim::checks {
 
@@ -111,7 +112,7 @@ std::vector<std::string> layouts_of(const cuda::Family& family) {
 
 }  // namespace
 
-bool uses_products(std::string_view family) { return !cuda::family_named(family).float_only.empty(); }
+bool uses_products(std::string_view family) { return !cuda::family_named(family).limits.float_only.empty(); }
 
 double force_bound(const EngineCase& engine_case) { return engine_case.products ? 3e-4 : 2e-5; }
 
@@ -249,7 +250,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
     cases.push_back(cuda_case(std::move(assignments)));
   };
   for (const auto* family : cuda::families()) {
-    if (!family->gravity_only.empty()) continue;
+    if (!family->limits.gravity_only.empty()) continue;
     for (const char* layout : {"aos", "split", "float4", "soa"})
       add({"family=" + std::string(family->name), "layout=" + std::string(layout)});
     add({"family=" + std::string(family->name), "precision=double"});
@@ -325,6 +326,7 @@ Configuration configuration_of(const EngineCase& engine_case, const std::vector<
   };
   std::ranges::for_each(engine_case.assignments, assign);
   std::ranges::for_each(more, assign);
+  RepeatedGpu::apply(configuration);
   return configuration;
 }
 

@@ -58,7 +58,8 @@ std::vector<EngineCase> planar_cases(bool cuda);
 std::string why_not_here(const EngineCase& engine_case);
 
 /// Defaults with the case's assignments and these. With ORRERY_TEST_GPU=emulated in the environment, what is
-/// for engine=cuda is for an emulated GPU: so the tests of test_gpu run without one.
+/// for engine=cuda is for an emulated GPU: so the tests of test_gpu run without one. GPUs are those of
+/// RepeatedGpu.
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more = {});
 
 /// `count` bodies of different masses in a ball, seeded, in `galaxies` galaxies of uneven sizes.

@@ -308,7 +308,7 @@ void expect_complete_states_only(const Configuration& configuration, const Bodie
 }
 
 TEST_P(EnginePieces, PiecesOfStepsAddUpAndOnlyCompleteOnesAreSeen) {
-  const checks::ShortSlices cut("0.5");
+  const checks::ShortSlices cut(0.5);
   const bool cuda = GetParam().cuda;
   for (const char* integrator :
        {"integrator=leapfrog", "integrator=symplectic-euler", "integrator=forest-ruth"}) {

@@ -21,16 +21,17 @@ FormNumber edge(const char* name) {
 /// Words with and without numbers, and numbers alone.
 OptionTable table_of_forms() {
   OptionTable table;
-  table.add(formed(shown("arrows", "overlay", "", "Which ones."),
-                   {{.word = "off", .numbers = {}, .meaning = "none"},
-                    {.word = "sample", .numbers = {bodies}, .meaning = "some"}}));
-  table.add(formed(shown("range", "colour", "", "From where to where."),
-                   {{.word = "auto", .numbers = {}, .meaning = "found"},
-                    {.word = "", .numbers = {edge("LOW"), edge("HIGH")}, .meaning = ""}}));
-  table.add(formed(shown("exposure", "light", "", "How bright."),
-                   {{.word = "auto", .numbers = {{.name = "STOPS", .minimum = -20.0, .maximum = 20.0}}},
-                    {.word = "fixed", .numbers = {{.name = "STOPS", .minimum = -20.0, .maximum = 20.0}}}}));
-  table.add(listed(shown("show", "bodies", "", "Which components."), {"gas", "halo", "disk"}));
+  table.add(shown("arrows", "overlay", "", "Which ones.")
+                .formed({{.word = "off", .numbers = {}, .meaning = "none"},
+                         {.word = "sample", .numbers = {bodies}, .meaning = "some"}}));
+  table.add(shown("range", "colour", "", "From where to where.")
+                .formed({{.word = "auto", .numbers = {}, .meaning = "found"},
+                         {.word = "", .numbers = {edge("LOW"), edge("HIGH")}, .meaning = ""}}));
+  table.add(
+      shown("exposure", "light", "", "How bright.")
+          .formed({{.word = "auto", .numbers = {{.name = "STOPS", .minimum = -20.0, .maximum = 20.0}}},
+                   {.word = "fixed", .numbers = {{.name = "STOPS", .minimum = -20.0, .maximum = 20.0}}}}));
+  table.add(shown("show", "bodies", "", "Which components.").listed({"gas", "halo", "disk"}));
   return table;
 }
 

@@ -12,6 +12,7 @@
 
 #include "sim/activity/activity_map.h"
 #include "sim/core/error.h"
+#include "sim/cuda/driver/device.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics/force_error.h"
 #include "sim/ranks/agreement.h"
@@ -54,7 +55,12 @@ class GpuTeam : public testing::Test {
     return checks::configuration_of(team_case(), more);
   }
   static std::unique_ptr<Engine> ranked(const Settings& more, Communicator& ranks) {
-    return make_ranked_engine(checks::simulation_options(), configured(more), ranks);
+    auto own = configured(more);
+    // As make_ranked_engine spreads processes over the GPUs of a machine.
+    const auto gpus = std::max<std::size_t>(cuda::devices().size(), 1);
+    own.set("devices", std::string("auto"));
+    RepeatedGpu::apply(own, static_cast<int>(static_cast<std::size_t>(ranks.local_rank()) % gpus));
+    return make_ranked_engine(checks::simulation_options(), own, ranks);
   }
   static Bodies galaxy(const char* model, std::size_t count = some) {
     return make_galaxy(model, {.bodies = count, .seed = 3}).bodies;

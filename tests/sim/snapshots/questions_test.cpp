@@ -251,6 +251,107 @@ TEST_F(Questions, DistancesThatContradictParallaxesAreRefused) {
   EXPECT_EQ(read_text(head + "57.3,24.3,7.57,0.132\n54.0,23.1,7.54,0.133\n").bodies.size(), 2U);
 }
 
+/// Places and velocities of a Plummer sphere: of like sizes.
+std::vector<std::array<double, 6>> sphere(std::size_t count) {
+  std::mt19937 random(17);
+  const auto uniform = [&random] { return (static_cast<double>(random()) + 0.5) / 4294967296.0; };
+  const auto take_direction = [&](double* to, double length) {
+    const double z = 2.0 * uniform() - 1.0, ring = std::sqrt(1.0 - z * z), angle = 6.2831853 * uniform();
+    to[0] = length * ring * std::cos(angle), to[1] = length * ring * std::sin(angle), to[2] = length * z;
+  };
+  std::vector<std::array<double, 6>> bodies(count);
+  for (auto& body : bodies) {
+    const double r = 1.0 / std::sqrt(std::pow(uniform(), -2.0 / 3.0) - 1.0);
+    double q = uniform();
+    while (0.1 * uniform() > q * q * std::pow(1.0 - q * q, 3.5)) q = uniform();
+    take_direction(body.data(), r);
+    take_direction(body.data() + 3, q * std::sqrt(2.0) * std::pow(1.0 + r * r, -0.25));
+  }
+  return bodies;
+}
+
+/// The numbers of the bodies in such an order, with `more(body)` at the end of each row.
+template <typename More>
+std::string rows_of(const std::vector<std::array<double, 6>>& bodies, const std::array<std::size_t, 6>& order,
+                    const More& more) {
+  std::string text;
+  for (const auto& body : bodies) {
+    for (const auto k : order) text += fmt::format("{:.6g} ", body.at(k));
+    text += fmt::format("{}\n", more(body));
+  }
+  return text;
+}
+constexpr std::array<std::size_t, 6> usual_order{0, 1, 2, 3, 4, 5};
+std::string nothing(const std::array<double, 6>& /*body*/) { return ""; }
+
+TEST_F(Questions, TurnedAndInterleavedColumnsOfLikeSizesAreAskedAbout) {
+  const auto bodies = sphere(200);
+  const auto with_mass = [](const auto& /*body*/) { return "0.005"; };
+  EXPECT_EQ(readings(rows_of(bodies, usual_order, nothing)), (std::vector<std::string>{"x,y,z,vx,vy,vz"}));
+  EXPECT_EQ(readings(rows_of(bodies, usual_order, with_mass)),
+            (std::vector<std::string>{"x,y,z,vx,vy,vz,mass"}));
+  EXPECT_EQ(first_proposal(rows_of(bodies, {0, 3, 1, 4, 2, 5}, nothing)), "x,vx,y,vy,z,vz");
+  EXPECT_EQ(first_proposal(rows_of(bodies, {0, 3, 1, 4, 2, 5}, with_mass)), "x,vx,y,vy,z,vz,mass");
+  EXPECT_EQ(first_proposal(rows_of(bodies, {3, 4, 5, 0, 1, 2}, nothing)), "vx,vy,vz,x,y,z");
+  EXPECT_EQ(first_proposal(rows_of(bodies, {3, 4, 5, 0, 1, 2}, with_mass)), "vx,vy,vz,x,y,z,mass");
+}
+
+TEST_F(Questions, DensitiesAndSmoothingLengthsAreNoMasses) {
+  std::mt19937 random(2);
+  const auto about_1 = [&random] { return 0.8 + 0.4 * static_cast<double>(random()) / 4294967296.0; };
+  const auto at = [](const auto& body) {
+    return 1.0 + body[0] * body[0] + body[1] * body[1] + body[2] * body[2];
+  };
+  const auto bodies = sphere(100);
+  const auto density = [&](const auto& body) {
+    return fmt::format("{:.6g}", about_1() * std::pow(at(body), -2.5));
+  };
+  const auto length = [&](const auto& body) { return fmt::format("{:.6g}", 0.1 * about_1() * at(body)); };
+  const auto mass = [&](const auto& /*body*/) { return fmt::format("{:.6g}", 0.01 * about_1()); };
+  EXPECT_EQ(first_proposal(rows_of(bodies, usual_order, density)), "x,y,z,vx,vy,vz,-");
+  EXPECT_EQ(first_proposal(rows_of(bodies, usual_order, length)), "x,y,z,vx,vy,vz,-");
+  EXPECT_EQ(readings(rows_of(bodies, usual_order, mass)), (std::vector<std::string>{"x,y,z,vx,vy,vz,mass"}));
+}
+
+TEST_F(Questions, DirectionsWithoutNamesAreAskedAbout) {
+  std::string three, six;
+  std::mt19937 random(4);
+  for (int i = 0; i < 20; ++i) {
+    const double ra = 0.36 * static_cast<double>(random() % 1000),
+                 dec = 0.1 * static_cast<double>(random() % 1200) - 60.0;
+    three += fmt::format("{:.3f} {:.3f} {:.3f}\n", ra, dec, 1.0 + 0.1 * i);
+    six +=
+        fmt::format("{:.3f} {:.3f} {:.3f} {} {} {}\n", ra, dec, 1.0 + 0.1 * i, i % 7 - 3, i % 5 - 2, i - 9);
+  }
+  for (const auto& text : {three, six})
+    EXPECT_NE(text_refusal(text).find("ra dec distance"), std::string::npos) << text_refusal(text);
+  EXPECT_EQ(read_text("ra dec distance\n" + three).bodies.size(), 20U);
+}
+
+TEST_F(Questions, NumbersInALineBeforeTheRowsAreNoRow) {
+  const auto rows = rows_of(sphere(12), usual_order, [](const auto& /*body*/) { return "0.1"; });
+  for (const std::string line : {"12 0.5 0.001", "12 0.5 0.001 3"}) {
+    const auto scene = read_text(line + "\n" + rows);
+    EXPECT_EQ(scene.bodies.size(), 12U);
+    EXPECT_TRUE(has_note(scene, "left out: " + line));
+  }
+}
+
+TEST_F(Questions, ATimeMayStandBeforeTheNumberOfBodies) {
+  const auto rows = rows_of(sphere(12), usual_order, [](const auto& /*body*/) { return "0.1"; });
+  for (const std::string line : {"0.5 12", "0.5\n12", "12 0.5", "12\n0.5"}) {
+    const auto scene = read_text(line + "\n" + rows);
+    EXPECT_EQ(scene.bodies.size(), 12U) << line;
+    EXPECT_EQ(scene.time, 0.5) << line;
+  }
+  EXPECT_EQ(read_text("5 12\n" + rows).time, 5.0);
+  EXPECT_EQ(read_text("0 12\n" + rows).bodies.size(), 12U);
+}
+
+TEST_F(Questions, TwoPlacesInARowAreRefused) {
+  EXPECT_NE(text_refusal("x1 y1 x2 y2\n1 2 3 4\n-1 2 -3 5\n3 -2 5 -4\n").find("line 1"), std::string::npos);
+}
+
 /// Tables that nobody made the rules for: columns of a sphere with equal or random masses, sizes, kinds, ids
 /// and names, in orders that programs write.
 TEST_F(Questions, TablesOfAllKindsAreReadRightOrAskedAbout) {

@@ -51,7 +51,7 @@ class Emulated final : public ForceQueue {
     velocity_.resize(bodies.size());
     acceleration.assign(bodies.size(), Vec3{NAN, NAN, NAN});
     // What is not cleared must not matter.
-    const auto bytes = kernel_.family->scratch_bytes(kernel_, bodies.size(), bodies.size());
+    const auto bytes = kernel_.family->scratch.bytes(kernel_, bodies.size(), bodies.size());
     scratch_.assign(bytes + 256, std::byte{0xff});
   }
 

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <optional>
+#include <string>
+
+#include "sim/activity/map_options.h"
+#include "sim/options/option_group.h"
+#include "sim/scene/physical_units.h"
+
+// The options of the picture, as the code that draws reads them.
+namespace orrery::app {
+
+/// How light becomes a picture.
+struct LightOptions {
+  std::string look, tone_curve = "asinh";
+  sim::FormValue exposure;
+  bool paper = false, dither = true;
+  double glow = 0.35;
+  static const sim::OptionRows<LightOptions>& rows();
+};
+
+/// What the colours of bodies show.
+struct ColorOptions {
+  std::string mode, map;
+  bool log = false, reversed = false;
+  sim::FormValue range;
+  std::string under, over, nan;  ///< colours outside the range
+  static const sim::OptionRows<ColorOptions>& rows();
+
+  /// Linear light for values below the range, above it, and for those that are no numbers; 0: as the map has
+  /// it.
+  std::array<glm::vec4, 3> outside() const;
+};
+
+/// How bodies are drawn.
+struct BodyOptions {
+  double size = 2.0, brightness = 1.0;
+  bool perspective_size = false;
+  static const sim::OptionRows<BodyOptions>& rows();
+};
+
+/// How single bodies shine: how wide, how bright, in which colour.
+struct StarOptions {
+  sim::FormValue sizes;
+  std::string starlight;
+  double spread = 1.0;  ///< standard deviation of the brightness, in magnitudes
+  double colors = 1.0, ages = 1.0;
+  static const sim::OptionRows<StarOptions>& rows();
+};
+
+/// What a picture shows, and by which means.
+struct PictureOptions {
+  std::string show, labels, splatting, views;
+  sim::FormValue highlight;
+  bool legend = true, interop = true;
+  static const sim::OptionRows<PictureOptions>& rows();
+
+  bool has_several_views() const { return views == "four"; }
+  /// The number of the galaxy that is singled out; -1: none.
+  std::int64_t singled_out_galaxy() const { return static_cast<std::int64_t>(highlight.number(0)); }
+};
+
+/// What is written and drawn over the picture.
+struct OverlayOptions {
+  double text_size = 15.0;
+  std::string scale_bar, axes, length_unit, time_unit;
+  sim::FormValue arrows;
+  double arrow_length = 8.0;  ///< of the arrow of a fast body, in hundredths of the picture's height
+  static const sim::OptionRows<OverlayOptions>& rows();
+
+  bool shows_arrows() const { return arrows.word != "off"; }
+  /// The units that the overlay speaks of: those of the dataset, or what the options say instead.
+  sim::PhysicalUnits units(const sim::PhysicalUnits& dataset) const;
+  /// The height of a line of text in a picture of that many pixels: the option text-size is for one 720
+  /// pixels high. At least 9 pixels. A picture higher than three quarters of its width counts as one of
+  /// these.
+  float text_pixels(float width, float height) const;
+};
+
+/// Trails, ellipses and names.
+struct TrailOptions {
+  sim::FormValue trails, length, look, frame;
+  bool ellipses = true, names = true;
+  std::string body_sizes;
+  static const sim::OptionRows<TrailOptions>& rows();
+};
+
+/// How the activity map is drawn; sim::MapOptions says what it counts.
+struct MapLookOptions {
+  std::string view, colors = "red";
+  bool log = false;
+  static const sim::OptionRows<MapLookOptions>& rows();
+};
+
+/// The pace at which steps are shown.
+struct PaceOptions {
+  double speed = 0.0;  ///< simulated time per second; 0: as fast as the engine can
+  static const sim::OptionRows<PaceOptions>& rows();
+};
+
+/// All options that decide what a picture looks like, read once from a configuration.
+struct Look {
+  explicit Look(const sim::Configuration& options);
+
+  sim::Configuration configuration;  ///< all options: effects read their own
+  LightOptions light;
+  ColorOptions color;
+  BodyOptions bodies;
+  StarOptions stars;
+  PictureOptions picture;
+  OverlayOptions overlay;
+  TrailOptions trails;
+  MapLookOptions map;
+  sim::MapOptions counted;
+
+  /// True if there is a scale bar: always, never, or together with the legend.
+  bool shows_scale_bar() const;
+  /// The map is drawn over the bodies, not instead of them.
+  bool has_map_over_bodies() const { return map.view == "over"; }
+};
+
+/// The look of a configuration that changes now and then.
+class CurrentLook {
+ public:
+  /// Reads the options where they differ from the last ones.
+  const Look& of(const sim::Configuration& configuration);
+
+ private:
+  std::optional<Look> look_;
+};
+
+}  // namespace orrery::app
