@@ -58,11 +58,32 @@ bool is_next_state(const std::string& path, const std::string& first) {
 class AmuseSet {
  public:
   AmuseSet(const Hdf5Reader& reader, std::string set) : reader_(reader), set_(std::move(set)) {}
-  Hdf5Facts read();
+
+  Hdf5Facts read() {
+    count_bodies();
+    units_ = chosen_ ? *chosen_ : own_units();
+    Hdf5Facts facts;
+    facts.scene = scene_of_arrays(reader_.view, arrays(), reader_.options,
+                                  fmt::format("HDF5, AMUSE, {}", units_.source));
+    facts.is_settled = true;
+    auto& scene = facts.scene;
+    read_time(scene);
+    scene.physics.gravitational_constant = units_.gravity;
+    scene.states_gravity = units_.gravity > 0.0;
+    if (units_.is_physical) scene.units = {units_.length, units_.time, units_.mass};
+    if (!units_.note.empty()) scene.notes.push_back(units_.note);
+    return facts;
+  }
+
   /// In those of another set of the file: lengths of a series must not change.
   void use_units(const UnitChoice& units) { chosen_ = units; }
+
   /// Those in which this set would be read.
-  UnitChoice own_units();
+  UnitChoice own_units() {
+    count_bodies();
+    const auto length = unit_of("x");
+    return choose_units(length, reach() * length.factor);
+  }
 
  private:
   const Hdf5Reader& reader_;
@@ -73,111 +94,83 @@ class AmuseSet {
 
   std::string path_of(const std::string& name) const { return set_ + "/attributes/" + name; }
   bool has(const std::string& name) const { return reader_.file.dataset(path_of(name)).has_value(); }
-  AmuseUnit unit_of(const std::string& name) const;
-  std::vector<double> numbers(const std::string& name) const;
-  double reach() const;
-  std::vector<NamedArray> arrays() const;
-  void count_bodies();
-  void read_time(Scene& scene) const;
-};
 
-AmuseUnit AmuseSet::unit_of(const std::string& name) const {
-  const auto text = reader_.file.text(path_of(name), "units");
-  const auto unit = parse_amuse_unit(text);
-  if (!unit)
-    refuse_dataset(reader_.view, path_of(name),
-                   fmt::format("has a unit that is not understood ({})", printable(text, 40)));
-  return *unit;
-}
+  AmuseUnit unit_of(const std::string& name) const {
+    const auto text = reader_.file.text(path_of(name), "units");
+    const auto unit = parse_amuse_unit(text);
+    if (!unit)
+      refuse_dataset(reader_.view, path_of(name),
+                     fmt::format("has a unit that is not understood ({})", printable(text, 40)));
+    return *unit;
+  }
 
-std::vector<double> AmuseSet::numbers(const std::string& name) const {
-  const auto path = path_of(name);
-  const auto shape = reader_.file.dataset(path);
-  if (shape) require_plausible(reader_.view, path, *shape);
-  if (!shape || shape->extent.size() != 1 || shape->kind == Hdf5Shape::Kind::other ||
-      shape->extent[0] != count_)
-    refuse_dataset(reader_.view, path, "does not fit the number of particles");
-  std::vector<double> values(count_);
-  if (!reader_.file.read(path, 0, values)) refuse_dataset(reader_.view, path, "cannot be unpacked");
-  return values;
-}
+  std::vector<double> numbers(const std::string& name) const {
+    const auto path = path_of(name);
+    const auto shape = reader_.file.dataset(path);
+    if (shape) require_plausible(reader_.view, path, *shape);
+    if (!shape || shape->extent.size() != 1 || shape->kind == Hdf5Shape::Kind::other ||
+        shape->extent[0] != count_)
+      refuse_dataset(reader_.view, path, "does not fit the number of particles");
+    std::vector<double> values(count_);
+    if (!reader_.file.read(path, 0, values)) refuse_dataset(reader_.view, path, "cannot be unpacked");
+    return values;
+  }
 
-/// Half of the particles lie within about this distance from the middle ones, in the file's lengths.
-double AmuseSet::reach() const {
-  auto x = numbers("x");
-  const auto quarter = (x.size() - 1) / 4;
-  const auto at = [&](std::size_t k) {
-    const auto place = x.begin() + static_cast<std::ptrdiff_t>(k);
-    std::ranges::nth_element(x, place);
-    return *place;
-  };
-  const double low = at(quarter), high = at(x.size() - 1 - quarter);
-  return std::abs(high - low);
-}
+  /// Half of the particles lie within about this distance from the middle ones, in the file's lengths.
+  double reach() const {
+    auto x = numbers("x");
+    const auto quarter = (x.size() - 1) / 4;
+    const auto at = [&](std::size_t k) {
+      const auto place = x.begin() + static_cast<std::ptrdiff_t>(k);
+      std::ranges::nth_element(x, place);
+      return *place;
+    };
+    const double low = at(quarter), high = at(x.size() - 1 - quarter);
+    return std::abs(high - low);
+  }
 
-/// The attributes that bodies have, in the units of the scene; of the others the names.
-std::vector<NamedArray> AmuseSet::arrays() const {
-  std::vector<NamedArray> arrays;
-  for (const auto& name : reader_.file.children(set_ + "/attributes")) {
-    if (!is_listed("x,y,z,vx,vy,vz,mass", name)) {
-      arrays.push_back({.name = name, .type = ArrayType::text});
-      continue;
+  /// The attributes that bodies have, in the units of the scene; of the others the names.
+  std::vector<NamedArray> arrays() const {
+    std::vector<NamedArray> arrays;
+    for (const auto& name : reader_.file.children(set_ + "/attributes")) {
+      if (!is_listed("x,y,z,vx,vy,vz,mass", name)) {
+        arrays.push_back({.name = name, .type = ArrayType::text});
+        continue;
+      }
+      const auto values = numbers(name);
+      const double factor = units_.factor(unit_of(name));
+      arrays.push_back(array_of_numbers(name, count_, [&](std::size_t i) { return values[i] * factor; }));
+      reader_.tell(0.1 * static_cast<double>(std::min<std::size_t>(arrays.size(), 7)));
     }
-    const auto values = numbers(name);
-    const double factor = units_.factor(unit_of(name));
-    arrays.push_back(array_of_numbers(name, count_, [&](std::size_t i) { return values[i] * factor; }));
-    reader_.tell(0.1 * static_cast<double>(std::min<std::size_t>(arrays.size(), 7)));
+    const auto keys = reader_.file.dataset(set_ + "/keys");
+    if (keys) require_plausible(reader_.view, set_ + "/keys", *keys);
+    std::vector<std::uint64_t> ids(count_);
+    if (keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
+        reader_.file.read(set_ + "/keys", 0, ids)) {
+      arrays.push_back({.name = "id", .type = ArrayType::u64});
+      const auto bytes = std::as_bytes(std::span(ids));
+      arrays.back().bytes.assign(bytes.begin(), bytes.end());
+    }
+    return arrays;
   }
-  const auto keys = reader_.file.dataset(set_ + "/keys");
-  if (keys) require_plausible(reader_.view, set_ + "/keys", *keys);
-  std::vector<std::uint64_t> ids(count_);
-  if (keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
-      reader_.file.read(set_ + "/keys", 0, ids)) {
-    arrays.push_back({.name = "id", .type = ArrayType::u64});
-    const auto bytes = std::as_bytes(std::span(ids));
-    arrays.back().bytes.assign(bytes.begin(), bytes.end());
+
+  void count_bodies() {
+    if (!has("x")) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
+    const auto shape = *reader_.file.dataset(path_of("x"));
+    require_plausible(reader_.view, path_of("x"), shape);
+    count_ = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
+    if (count_ == 0) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
   }
-  return arrays;
-}
 
-void AmuseSet::count_bodies() {
-  if (!has("x")) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
-  const auto shape = *reader_.file.dataset(path_of("x"));
-  require_plausible(reader_.view, path_of("x"), shape);
-  count_ = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
-  if (count_ == 0) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
-}
-
-UnitChoice AmuseSet::own_units() {
-  count_bodies();
-  const auto length = unit_of("x");
-  return choose_units(length, reach() * length.factor);
-}
-
-/// Where it is said (savepoint(time) of AMUSE).
-void AmuseSet::read_time(Scene& scene) const {
-  const auto stated = reader_.file.numbers(set_, "timestamp");
-  const auto unit = parse_amuse_unit(reader_.file.text(set_, "timestamp_unit"));
-  if (stated.empty() || !unit) return;
-  const double time = stated[0] * units_.factor(*unit);
-  if (std::isfinite(time)) scene.time = time;
-}
-
-Hdf5Facts AmuseSet::read() {
-  count_bodies();
-  units_ = chosen_ ? *chosen_ : own_units();
-  Hdf5Facts facts;
-  facts.scene =
-      scene_of_arrays(reader_.view, arrays(), reader_.options, fmt::format("HDF5, AMUSE, {}", units_.source));
-  facts.is_settled = true;
-  auto& scene = facts.scene;
-  read_time(scene);
-  scene.physics.gravitational_constant = units_.gravity;
-  scene.states_gravity = units_.gravity > 0.0;
-  if (units_.is_physical) scene.units = {units_.length, units_.time, units_.mass};
-  if (!units_.note.empty()) scene.notes.push_back(units_.note);
-  return facts;
-}
+  /// Where it is said (savepoint(time) of AMUSE).
+  void read_time(Scene& scene) const {
+    const auto stated = reader_.file.numbers(set_, "timestamp");
+    const auto unit = parse_amuse_unit(reader_.file.text(set_, "timestamp_unit"));
+    if (stated.empty() || !unit) return;
+    const double time = stated[0] * units_.factor(*unit);
+    if (std::isfinite(time)) scene.time = time;
+  }
+};
 
 }  // namespace
 
