@@ -8,9 +8,9 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
-#include "sim/snapshots/amuse_units.h"
 #include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/hdf5_snapshot.h"
+#include "sim/snapshots/stated_units.h"
 #include "sim/snapshots/text_table.h"
 
 // AMUSE's HDF5, versions 1 and 2 (amuse/io/store_v1.py, store_v2.py). The class of a set is kept in it as a
@@ -19,6 +19,54 @@
 namespace orrery::sim {
 
 namespace {
+
+/// The units that a scene gets, in those of the file's system.
+struct UnitChoice {
+  double length = 1.0, mass = 1.0, time = 1.0;
+  double gravity = 0.0;      ///< G in them; 0: unknown
+  bool is_physical = false;  ///< units are these numbers of metres, kilograms and seconds
+  std::string source;        ///< a few words
+  std::string note;          ///< a line for people; empty: nothing was changed
+
+  /// The factor for numbers in `unit`.
+  double factor(const AmuseUnit& unit) const {
+    return unit.factor / (std::pow(length, unit.powers[0]) * std::pow(mass, unit.powers[1]) *
+                          std::pow(time, unit.powers[2]));
+  }
+};
+
+struct System {
+  double below;  ///< meters
+  double length, mass, time;
+  const char* name;
+};
+
+/// SI numbers become AU, years and solar masses, or pc or kpc, km/s and (10^10) solar masses, by the `reach`
+/// of the bodies in meters: in kilograms and meters single precision overflows. Others stay as they are.
+UnitChoice choose_units(const AmuseUnit& length, double reach) {
+  if (length.system == "generic" || length.system == "nbody")
+    return {.gravity = 1.0, .source = "N-body units", .note = "units of the file: N-body units, G = 1"};
+  if (length.system != "S.I.") return {.source = "without units"};
+  constexpr double gravity = 6.6743e-11;  // CODATA 2018
+  constexpr double pc = 3.0856775814913673e16, sun = 1.98841e30, au = 149597870700.0;
+  constexpr double year = 365.25 * 86400.0;
+  constexpr std::array systems{
+      System{1e15, au, sun, year, "AU, years and solar masses"},
+      System{1e19, pc, sun, pc / 1e3, "pc, km/s and solar masses"},
+      System{HUGE_VAL, 1e3 * pc, 1e10 * sun, pc, "kpc, km/s and 10^10 solar masses"},
+  };
+  const auto& chosen = reach < systems[0].below   ? systems[0]
+                       : reach < systems[1].below ? systems[1]
+                                                  : systems[2];
+  return {.length = chosen.length,
+          .mass = chosen.mass,
+          .time = chosen.time,
+          .gravity = gravity * chosen.mass * chosen.time * chosen.time /
+                     (chosen.length * chosen.length * chosen.length),
+          .is_physical = true,
+          .source = "SI units",
+          .note = fmt::format("the file's SI units were changed to {}", chosen.name)};
+}
 
 constexpr int deepest = 4;
 constexpr std::size_t most_sets = 100'000;
