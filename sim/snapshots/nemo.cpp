@@ -227,7 +227,7 @@ class BodyReader {
       if (tag == "Mass") arrays.push_back(reals(item, count, 1));
       if (is_key) arrays.push_back(array_of(item, item.type == 'i' ? ArrayType::u32 : ArrayType::u64, 1));
       if (is_key) arrays.back().name = "id";
-      if (!is_listed("Mass,Key,PhaseSpace,Position,Velocity,CoordSystem", tag))
+      if (!is_key && !is_listed("Mass,PhaseSpace,Position,Velocity,CoordSystem", tag))
         arrays.push_back({.name = tag, .type = ArrayType::text});
     }
     return arrays;
