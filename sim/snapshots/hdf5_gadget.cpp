@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/bodies/origin.h"
 #include "sim/core/message.h"
@@ -50,7 +50,7 @@ struct Place {
   std::string path, name;
 };
 /// The first of several attributes that is there and above 0; 0 if none is.
-double first_of(const Hdf5File& file, std::initializer_list<Place> places) {
+double first_of(const Hdf5File& file, const std::vector<Place>& places) {
   for (const auto& [path, name] : places) {
     if (const auto value = hdf5_number(file, path, name, 0.0); value > 0.0) return value;
   }
@@ -121,32 +121,28 @@ Hdf5Header header_of(const Hdf5File& file) {
   return header;
 }
 
-/// The units stated by Header, Units (SWIFT, EAGLE), Parameters (GADGET-4, AREPO), or the datasets of
-/// `group`.
+/// The cgs of a unit such as UnitLength, as Header, Units (SWIFT, EAGLE), Parameters (GADGET-4, AREPO), or
+/// one of the datasets state it. SWIFT has a name of its own for it.
+double unit_of(const Hdf5File& file, const std::string& swift, const std::string& name,
+               const std::string& cgs, const std::vector<std::string>& datasets) {
+  std::vector<Place> places{{"/Units", swift},
+                            {"/Header", name + cgs},
+                            {"/Header", name + "_In_CGS"},
+                            {"/Units", name + cgs},
+                            {"/Parameters", name + cgs}};
+  for (const auto& dataset : datasets)
+    for (const char* const attribute : {"to_cgs", "CGSConversionFactor"})
+      places.push_back({dataset, attribute});
+  return first_of(file, places);
+}
+
 FileUnits units_of(const Hdf5File& file, const std::string& group) {
   FileUnits units;
-  units.length = first_of(file, {{"/Units", "Unit length in cgs (U_L)"},
-                                 {"/Header", "UnitLength_in_cm"},
-                                 {"/Header", "UnitLength_In_CGS"},
-                                 {"/Units", "UnitLength_in_cm"},
-                                 {"/Parameters", "UnitLength_in_cm"},
-                                 {group + "/Coordinates", "to_cgs"},
-                                 {group + "/Coordinates", "CGSConversionFactor"}});
-  units.mass = first_of(file, {{"/Units", "Unit mass in cgs (U_M)"},
-                               {"/Header", "UnitMass_in_g"},
-                               {"/Header", "UnitMass_In_CGS"},
-                               {"/Units", "UnitMass_in_g"},
-                               {"/Parameters", "UnitMass_in_g"},
-                               {group + "/Masses", "to_cgs"},
-                               {group + "/Mass", "CGSConversionFactor"},
-                               {group + "/Masses", "CGSConversionFactor"}});
-  units.velocity = first_of(file, {{"/Header", "UnitVelocity_in_cm_per_s"},
-                                   {"/Header", "UnitVelocity_In_CGS"},
-                                   {"/Units", "UnitVelocity_in_cm_per_s"},
-                                   {"/Parameters", "UnitVelocity_in_cm_per_s"},
-                                   {group + "/Velocities", "to_cgs"},
-                                   {group + "/Velocity", "CGSConversionFactor"},
-                                   {group + "/Velocities", "CGSConversionFactor"}});
+  units.length = unit_of(file, "Unit length in cgs (U_L)", "UnitLength", "_in_cm", {group + "/Coordinates"});
+  units.mass =
+      unit_of(file, "Unit mass in cgs (U_M)", "UnitMass", "_in_g", {group + "/Masses", group + "/Mass"});
+  units.velocity = unit_of(file, "Unit velocity in cgs", "UnitVelocity", "_in_cm_per_s",
+                           {group + "/Velocities", group + "/Velocity"});
   const double time = first_of(file, {{"/Units", "Unit time in cgs (U_t)"}});
   if (time > 0.0) units.velocity = units.length / time;
   return units;
