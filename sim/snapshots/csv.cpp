@@ -73,13 +73,9 @@ struct ReadRows {
 
 /// Vectors that grow need half as much memory again.
 void ReadRows::reserve(std::size_t count) {
-  reserve_large(bodies.position, count);
-  reserve_large(bodies.velocity, count);
-  reserve_large(bodies.mass, count);
-  reserve_large(bodies.charge, count);
-  reserve_large(bodies.id, count);
-  reserve_large(bodies.component, count);
-  reserve_large(bodies.galaxy, count);
+  for_each_array(bodies, [&](auto& values) {
+    if (static_cast<const void*>(&values) != &bodies.color) reserve_large(values, count);
+  });
 }
 
 /// Takes the names of the later ones.
