@@ -479,23 +479,6 @@ const OptionRows<PaceOptions>& PaceOptions::rows() {
   return all;
 }
 
-// ---- all of them ----
-Look::Look(const Configuration& options)
-    : configuration(options),
-      light(sim::read_group<LightOptions>(options)),
-      color(sim::read_group<ColorOptions>(options)),
-      bodies(sim::read_group<BodyOptions>(options)),
-      stars(sim::read_group<StarOptions>(options)),
-      picture(sim::read_group<PictureOptions>(options)),
-      overlay(sim::read_group<OverlayOptions>(options)),
-      trails(sim::read_group<TrailOptions>(options)),
-      map(sim::read_group<MapLookOptions>(options)),
-      counted(sim::map_options(options)) {}
-
-bool Look::shows_scale_bar() const {
-  return overlay.scale_bar == "on" || (overlay.scale_bar == "auto" && picture.legend);
-}
-
 const Look& CurrentLook::of(const Configuration& configuration) {
   if (!look_ || look_->configuration != configuration) look_.emplace(configuration);
   return *look_;

@@ -75,12 +75,13 @@ struct Description : Option {
   }
 };
 
-/// A number of a form: its name, the usual value and the limits. A slider moves the second one by factors;
-/// the third one is whole as well.
+/// A number of a form: its name, the usual value and the limits.
 FormNumber number(std::string name, double usual, double low, double high, std::string unit = {});
+/// A number of a form that a slider moves by factors.
 FormNumber scaled_number(std::string name, double usual, double low, double high, std::string unit = {});
+/// A whole number of things in a form; a slider moves it by factors.
 FormNumber count(std::string name, double usual, double low, double high);
-/// The number of a body or a galaxy of one dataset.
+/// The index of a body or a galaxy of one dataset; the usual one is the least.
 FormNumber index_number(std::string name, double usual, double most);
 /// An end of a range of one dataset, which cannot be left out.
 FormNumber edge(std::string name, double usual);
