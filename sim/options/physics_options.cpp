@@ -1,5 +1,7 @@
 #include "sim/options/physics_options.h"
 
+#include <type_traits>
+
 namespace orrery::sim {
 
 namespace {
