@@ -8,7 +8,6 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/scene_arguments.h"
-#include "app/commands/written_snapshot.h"
 #include "app/ending/answer_in_time.h"
 #include "app/run/interruption.h"
 #include "lab/setup/watched.h"

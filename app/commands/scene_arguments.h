@@ -1,13 +1,32 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "app/commands/arguments.h"
 #include "lab/setup/dataset.h"
+#include "sim/scene/scene.h"
 
-// Which bodies of a file are taken, and several files in one scene.
+// Arguments of scenes: which bodies of a file are taken, several files in one scene, and the file that
+// `make` and `convert` write.
 namespace orrery::app {
+
+/// A file to write.
+struct WrittenSnapshot {
+  std::filesystem::path path;
+  std::string format;       ///< empty: by the extension
+  bool big_endian = false;  ///< Tipsy only
+};
+
+/// --format and --big-endian.
+void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std::string& meaning);
+
+/// Throws sim::UsageError if the name says no format that can be written, or the options are not for it.
+void check_output(const WrittenSnapshot& file);
+
+/// Writes the file and says so. Throws sim::Error and sim::UsageError.
+void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file);
 
 /// --offset, several times: into `dataset.offsets`, which settle_offsets completes.
 void add_offsets(Arguments& arguments, lab::DatasetRequest& dataset);

@@ -10,6 +10,7 @@
 #include "app/run/interruption.h"
 #include "app/run/kernel_folder.h"
 #include "app/serve/service.h"
+#include "app/window/viewer.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 

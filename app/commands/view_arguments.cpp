@@ -7,6 +7,7 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/scene_arguments.h"
 #include "app/session/checkpoint.h"
+#include "app/window/viewer.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {

@@ -3,9 +3,11 @@
 #include <memory>
 
 #include "app/commands/arguments.h"
-#include "app/window/viewer.h"
 
 namespace orrery::app {
+
+struct RunOptions;
+struct ViewOptions;
 
 /// The arguments of commands that show the window: datasets, engine, options, run, camera and size.
 void add_viewing(Arguments& arguments, const std::shared_ptr<ViewOptions>& options);

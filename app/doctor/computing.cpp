@@ -7,7 +7,6 @@
 
 #include "app/doctor/driver_advice.h"
 #include "app/doctor/findings.h"
-#include "app/doctor/install_hint.h"
 #include "app/doctor/nvrtc.h"
 #include "app/film/child_process.h"
 #include "lab/bench/rates.h"

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "app/doctor/findings.h"
-#include "app/doctor/install_hint.h"
 #include "app/gui/font.h"
 #include "lab/plots/fonts.h"
 #include "sim/cuda/driver/device.h"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "app/doctor/findings.h"
-#include "app/doctor/install_hint.h"
 #include "app/film/child_process.h"
 #include "lab/setup/paths.h"
 #include "render/picture/light_file.h"

@@ -3,10 +3,14 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // What `orrery doctor` looks at.
 namespace orrery::app {
+
+/// The command that installs a package here, by apt or dnf; without either the package's name in Debian.
+std::string install_hint(std::string_view debian, std::string_view fedora);
 
 /// The state of a part of this machine or program.
 enum class FindingState {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/doctor/install_hint.h"
+#include "app/doctor/findings.h"
 #include "app/film/child_process.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"

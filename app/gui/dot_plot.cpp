@@ -8,7 +8,7 @@
 #include <ranges>
 #include <vector>
 
-#include "app/gui/plot_axes.h"
+#include "app/gui/curve_plot.h"
 
 namespace orrery::app {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/live/switching.h"
 #include "app/session/session.h"
 #include "lab/bench/rates.h"
 #include "lab/bench/switch_watch.h"

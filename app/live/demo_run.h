@@ -8,12 +8,13 @@
 
 #include "app/live/demo.h"
 #include "app/live/demo_camera.h"
-#include "app/live/switching.h"
-#include "lab/bench/factor.h"
+#include "lab/bench/rates.h"
 #include "lab/figures/accuracy_speed_plot.h"
 #include "lab/plots/figure.h"
 
 namespace orrery::app {
+
+class Switching;
 
 /// The outcome of a step of a demonstration.
 struct DemoResult {

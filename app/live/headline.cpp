@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "app/session/session.h"
+#include "lab/bench/engine_facts.h"
 #include "lab/bench/rates.h"
-#include "lab/bench/taken_options.h"
 #include "sim/core/counted.h"
 #include "sim/options/physics_options.h"
 

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/curve_plot.h"
 #include "app/gui/gui.h"
-#include "app/gui/plot_axes.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "lab/bench/factor.h"
 #include "lab/bench/rates.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "sim/core/counted.h"

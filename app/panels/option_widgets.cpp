@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "lab/bench/taken_options.h"
+#include "lab/bench/engine_facts.h"
 #include "sim/core/letters.h"
 #include "sim/cuda/driver/device.h"
 

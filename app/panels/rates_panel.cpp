@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "app/gui/curve_plot.h"
 #include "app/gui/gui.h"
-#include "app/gui/plot_axes.h"
 #include "app/gui/theme.h"
 #include "app/live/headline.h"
 #include "app/panels/option_widgets.h"

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/plot_axes.h"
+#include "app/gui/curve_plot.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "lab/bench/factor.h"
 #include "lab/bench/rates.h"
 #include "render/color_maps/color_map.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/gui/curve_plot.h"
 #include "app/gui/imgui_compat.h"
-#include "app/gui/plot_axes.h"
 #include "app/gui/theme.h"
 
 namespace orrery::app {

@@ -38,7 +38,7 @@
 #include "sim/engines/checkpoint_file.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
-#include "sim/series/playback_engine.h"
+#include "sim/series/series_reader.h"
 #include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"
 #include "sim/simulation/lost_run.h"

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "lab/bench/engine_facts.h"
 #include "lab/bench/rates.h"
-#include "lab/bench/taken_options.h"
 #include "lab/setup/progress_line.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <deque>
+#include <functional>
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,5 +88,42 @@ class Sessions {
 std::string cookie_name(Role role, std::string_view host);
 /// The Set-Cookie field that gives the secret of a role to the browser.
 std::string cookie_field(Role role, std::string_view secret, std::string_view host, const Access& access);
+
+/// The open connections, counted by role, so that strangers cannot take the room of those with a token. Of
+/// the server's thread.
+class Seats {
+ public:
+  /// One connection, while the object lives. At first its client is a stranger.
+  class Seat {
+   public:
+    /// `close` ends the connection. If too many connections of strangers are open, the one that has asked for
+    /// nothing for longest is closed.
+    Seat(Seats& seats, std::function<void()> close);
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+    ~Seat();
+
+    /// The client has sent a whole request.
+    void note_request();
+    /// The client has proved its role; from then on nothing closes the connection for others. False if too
+    /// many connections of that role are open.
+    bool prove(Role role);
+
+   private:
+    void leave();
+    void move_to(Role role);
+
+    Seats& seats_;
+    std::function<void()> close_;
+    Role role_ = Role::none;
+    std::list<Seat*>::iterator place_;
+    bool left_ = false;  ///< closed to make room for another connection
+  };
+
+ private:
+  std::list<Seat*>& of(Role role) { return seats_.at(static_cast<std::size_t>(role)); }
+
+  std::array<std::list<Seat*>, 3> seats_;  ///< by role; the latest request last
+};
 
 }  // namespace orrery::app::serve

@@ -20,7 +20,6 @@
 #include <memory>
 
 #include "app/serve/access.h"
-#include "app/serve/seats.h"
 #include "app/serve/served.h"
 
 namespace orrery::app::serve {

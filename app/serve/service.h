@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/window/viewer.h"
+namespace orrery::app {
+struct ViewOptions;
+}
 
 namespace orrery::app::serve {
 

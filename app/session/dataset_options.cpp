@@ -8,6 +8,7 @@
 #include "app/log.h"
 #include "app/picture/look.h"
 #include "app/session/idle_assignments.h"
+#include "app/session/loader.h"
 #include "lab/setup/free_option.h"
 #include "lab/setup/starting_options.h"
 #include "sim/options/engine_option.h"

@@ -3,11 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "app/session/loader.h"
 #include "lab/bench/tuned.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
+
+struct LoadedDataset;
 
 /// The options that a dataset opens with, from those of the dataset before it: what the scene suggests, what
 /// `orrery tune` remembered, what suits its bodies, and what the command line assigned, which wins.

@@ -9,8 +9,8 @@
 
 #include "lab/setup/dataset.h"
 
-// The names of a snapshot in several files: snap.0, snap.1; snap.0.hdf5, snap.1.hdf5. A reader of one of
-// them reads the others, too.
+// Which files a person may open, and the names of a snapshot in several files: snap.0, snap.1; snap.0.hdf5,
+// snap.1.hdf5. A reader of one of them reads the others, too.
 namespace orrery::app {
 
 /// The file's name without its part numbers: that of "snap.0.hdf5" and "snap.12.hdf5" is the same. They may

@@ -11,7 +11,6 @@
 
 // Where the datasets of this user's pictures lie: datasets.json beside the settings. Pictures name only the
 // files, so that they can be given away; with this list their own user opens them from anywhere.
-
 // Names of a dataset's files in what may be given to others: pictures, films, copied views. A full path tells
 // the names of users and projects.
 namespace orrery::app {

@@ -11,8 +11,10 @@
 #include "app/picture/picture_views.h"
 #include "app/picture/trail_style.h"
 #include "app/session/camera_file.h"
+#include "app/session/session.h"
 #include "app/session/shared_names.h"
 #include "app/shown_text.h"
+#include "app/window/messages.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/options/configuration.h"
@@ -235,6 +237,10 @@ void CameraOperator::go_to_bookmark(int number) {
         fmt::format("no view is kept under {0}: Shift+{0} keeps the present one", number + 1));
   glide(*bookmark);
 }
+
+void CameraOperator::glide(const render::Camera& to) { director_.glide(to, session_.camera); }
+
+void CameraOperator::play() { director_.play(session_.path, session_.camera); }
 
 void CameraOperator::toggle_playing() {
   if (director_.plays()) return director_.stop();

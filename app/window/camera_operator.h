@@ -12,12 +12,13 @@
 #include "app/picture/framing.h"
 #include "app/picture/picture_views.h"
 #include "app/session/camera_file.h"
-#include "app/session/session.h"
-#include "app/window/messages.h"
 #include "app/window/window.h"
 #include "render/picture/camera_path.h"
 
 namespace orrery::app {
+
+class Messages;
+class Session;
 
 /// The position of a click with the left button: pressed and released without moving.
 struct Click {
@@ -111,10 +112,10 @@ class CameraOperator {
   /// Keeps the view under a number from 0, or goes there.
   void keep_bookmark(int number);
   void go_to_bookmark(int number);
-  void glide(const render::Camera& to) { director_.glide(to, session_.camera); }
+  void glide(const render::Camera& to);
   /// Moves the camera along its path from the beginning, or stops it.
   void toggle_playing();
-  void play() { director_.play(session_.path, session_.camera); }
+  void play();
   bool plays() const { return director_.plays(); }
   /// Adds the camera as a key to its path, `seconds` after the last one.
   void add_key(double seconds);

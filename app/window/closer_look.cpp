@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/gui/gui.h"
+#include "app/gui/named_widgets.h"
 #include "app/gui/theme.h"
 #include "app/picture/arrow_overlay.h"
 #include "app/picture/body_picking.h"
@@ -17,6 +18,7 @@
 #include "app/picture/picture_views.h"
 #include "app/picture/star_style.h"
 #include "app/picture/trail_style.h"
+#include "app/session/session.h"
 #include "sim/bodies/bodies.h"
 #include "sim/core/threads.h"
 #include "sim/options/physics_options.h"

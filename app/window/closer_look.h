@@ -8,13 +8,14 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/named_widgets.h"
 #include "app/picture/picture_views.h"
-#include "app/session/session.h"
 #include "render/bodies/one_body.h"
 #include "sim/physics/diagnostics/local_density.h"
 
 namespace orrery::app {
+
+class Session;
+class WidgetMap;
 
 /// One body that was picked with a click: what is known of it in a card, a ring about it, its trail, and the
 /// camera that follows it. Sums over all bodies are found on a thread of their own, of a state of some

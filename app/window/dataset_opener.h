@@ -8,22 +8,23 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/chooser.h"
-#include "app/live/laboratory.h"
 #include "app/session/loader.h"
 #include "app/session/run_options.h"
-#include "app/session/session.h"
-#include "app/window/camera_operator.h"
-#include "app/window/column_sheet.h"
-#include "app/window/messages.h"
-#include "app/window/option_keeper.h"
-#include "app/window/saved_files.h"
-#include "app/window/settings.h"
-#include "app/window/window.h"
-#include "app/window/window_pictures.h"
 #include "lab/setup/dataset.h"
 
 namespace orrery::app {
+
+class CameraOperator;
+class Chooser;
+class ColumnSheet;
+class Messages;
+class OptionKeeper;
+class SavedFiles;
+class Session;
+class Window;
+class WindowPictures;
+struct Laboratory;
+struct Settings;
 
 /// The datasets of the command line and those dropped, one of which plays.
 class Playlist {

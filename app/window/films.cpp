@@ -7,7 +7,11 @@
 
 #include "app/log.h"
 #include "app/picture/look.h"
+#include "app/session/session.h"
 #include "app/session/shared_names.h"
+#include "app/window/camera_operator.h"
+#include "app/window/messages.h"
+#include "app/window/saved_files.h"
 #include "lab/setup/paths.h"
 #include "sim/core/counted.h"
 #include "sim/options/physics_options.h"

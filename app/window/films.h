@@ -9,12 +9,13 @@
 #include "app/panels/panel_state.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
-#include "app/session/session.h"
-#include "app/window/camera_operator.h"
-#include "app/window/messages.h"
-#include "app/window/saved_files.h"
 
 namespace orrery::app {
+
+class CameraOperator;
+class Messages;
+class SavedFiles;
+class Session;
 
 /// Makes films of what the window shows, at a size of their own. While it records the simulation goes from
 /// frame to frame of the film: each shows the same simulated time more, however long the steps and the

@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/gui/gui.h"
+#include "app/live/demo_run.h"
+#include "app/live/laboratory.h"
 #include "app/log.h"
 #include "app/picture/persistent_options.h"
+#include "app/session/session.h"
+#include "app/window/messages.h"
+#include "app/window/settings.h"
 
 namespace orrery::app {
 
@@ -115,6 +121,8 @@ void OptionKeeper::say_step(const char* what, const std::optional<OptionHistory:
   keep(step->change);
   messages.say(std::string(what) + ": " + change_text(watched_.session.table(), step->change));
 }
+
+void OptionKeeper::accept() { history_.accept(watched_.session.configuration); }
 
 void OptionKeeper::undo() {
   note();

@@ -7,15 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/gui.h"
-#include "app/live/demo_run.h"
-#include "app/live/laboratory.h"
-#include "app/session/session.h"
-#include "app/window/messages.h"
-#include "app/window/settings.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
+
+class DemoRun;
+class Experiment;
+class Gui;
+class Messages;
+class Session;
+struct Settings;
 
 /// Option values before and after a change, by name.
 using OptionChange = std::map<std::string, std::pair<sim::OptionValue, sim::OptionValue>>;
@@ -99,7 +100,7 @@ class OptionKeeper {
   /// Call once per frame, and before something else changes options: notes what the person switched.
   void note();
   /// The options of now were not switched by the person.
-  void accept() { history_.accept(watched_.session.configuration); }
+  void accept();
   /// Takes back the last change of an option, or makes it again, and says which.
   void undo();
   void redo();

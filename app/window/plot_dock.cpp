@@ -10,6 +10,7 @@
 #include "app/gui/imgui_compat.h"
 #include "app/gui/named_widgets.h"
 #include "app/picture/picture_style.h"
+#include "app/session/session.h"
 #include "sim/bodies/bodies.h"
 #include "sim/core/random.h"
 #include "sim/core/threads.h"
@@ -191,7 +192,7 @@ void PlotDock::update(const Session& session, const std::vector<std::string>& na
   if (!names.empty()) feed_.update(session);
 }
 
-std::optional<PlotDock::Saving> PlotDock::take_saving() { return std::exchange(saving_, std::nullopt); }
+std::optional<PlotSaving> PlotDock::take_saving() { return std::exchange(saving_, std::nullopt); }
 
 std::string PlotDock::note() const { return lab::sample_text(feed_.log()); }
 

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/named_widgets.h"
-#include "app/session/session.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/diagnostics/diagnostics_log.h"
 
 namespace orrery::app {
+
+class Session;
+class WidgetMap;
 
 /// The structure measured of a state.
 struct MeasuredStructure {
@@ -55,15 +56,15 @@ class DiagnosticsWorker {
   Clock::time_point next_ask_{};
 };
 
+/// The action that a button of a plot requests.
+struct PlotSaving {
+  const lab::DiagnosticPlot* plot = nullptr;
+  bool as_csv = false;  ///< else SVG
+};
+
 /// Plots of the bodies in a column beside the panel.
 class PlotDock {
  public:
-  /// The action that a button requests.
-  struct Saving {
-    const lab::DiagnosticPlot* plot = nullptr;
-    bool as_csv = false;  ///< else SVG
-  };
-
   /// Call once per frame. `names`: the plots that are shown, as in the settings; without any nothing is
   /// measured.
   void update(const Session& session, const std::vector<std::string>& names);
@@ -71,7 +72,7 @@ class PlotDock {
   /// out of `names`. Returns where the view begins now.
   float draw(std::vector<std::string>& names, float left, float top, float scale, WidgetMap& widgets);
   /// The action requested since the last call.
-  std::optional<Saving> take_saving();
+  std::optional<PlotSaving> take_saving();
   const lab::DiagnosticsLog& log() const { return feed_.log(); }
 
  private:
@@ -80,7 +81,7 @@ class PlotDock {
   bool plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& widgets);
 
   DiagnosticsWorker feed_;
-  std::optional<Saving> saving_;
+  std::optional<PlotSaving> saving_;
 };
 
 }  // namespace orrery::app

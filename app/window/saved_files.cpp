@@ -4,7 +4,11 @@
 
 #include <utility>
 
+#include "app/live/switching.h"
 #include "app/panels/timeline_view.h"
+#include "app/session/session.h"
+#include "app/window/messages.h"
+#include "app/window/plot_dock.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
 #include "lab/figures/accuracy_speed_plot.h"
@@ -12,6 +16,7 @@
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/engines/timeline.h"
 
 namespace orrery::app {
 
@@ -59,7 +64,7 @@ void SavedFiles::save_accuracy_speed(const Switching& switching) try {
   messages_.show_problem(error.what());
 }
 
-void SavedFiles::save_plot(const PlotDock::Saving& saving, const lab::DiagnosticsLog& log) try {
+void SavedFiles::save_plot(const PlotSaving& saving, const lab::DiagnosticsLog& log) try {
   lab::make_folder(folder());
   const auto& plot = *saving.plot;
   const auto stem = fmt::format("{}-{}", lab::file_stem(session_.scene().title), plot.name);

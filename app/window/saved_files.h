@@ -2,15 +2,23 @@
 
 #include <filesystem>
 
-#include "app/live/switching.h"
 #include "app/panels/panel_state.h"
-#include "app/session/session.h"
-#include "app/window/messages.h"
-#include "app/window/plot_dock.h"
-#include "sim/engines/timeline.h"
 #include "sim/series/series_writer.h"
 
+namespace orrery::lab {
+struct DiagnosticsLog;
+}
+
+namespace orrery::sim {
+struct Timeline;
+}
+
 namespace orrery::app {
+
+class Messages;
+class Session;
+class Switching;
+struct PlotSaving;
 
 /// The files that a person asks the window for, besides pictures and films: series, traces, plots.
 /// Each is a new one in the folder for pictures. What fails is shown.
@@ -28,7 +36,7 @@ class SavedFiles {
   void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
   void save_accuracy_speed(const Switching& switching);
-  void save_plot(const PlotDock::Saving& saving, const lab::DiagnosticsLog& log);
+  void save_plot(const PlotSaving& saving, const lab::DiagnosticsLog& log);
 
   SeriesChoice series;  ///< the next one
 

@@ -18,6 +18,7 @@
 #include "app/session/session.h"
 #include "app/window/camera_operator.h"
 #include "app/window/closer_look.h"
+#include "app/window/column_sheet.h"
 #include "app/window/dataset_opener.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/films.h"

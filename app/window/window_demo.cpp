@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "app/live/switching.h"
+#include "app/session/session.h"
+#include "app/window/messages.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {

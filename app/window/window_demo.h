@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "app/live/demo_run.h"
-#include "app/live/switching.h"
-#include "app/session/session.h"
-#include "app/window/messages.h"
 #include "app/window/settings.h"
 
 namespace orrery::app {
+
+class Messages;
+class Session;
+class Switching;
 
 /// A demonstration that plays in the window. The view is for the room meanwhile: the panel comes back at the
 /// end.

@@ -4,8 +4,15 @@
 
 #include <utility>
 
+#include "app/gui/gui.h"
 #include "app/picture/tiled_picture.h"
+#include "app/session/session.h"
 #include "app/session/shared_names.h"
+#include "app/window/camera_operator.h"
+#include "app/window/messages.h"
+#include "app/window/saved_files.h"
+#include "app/window/settings.h"
+#include "app/window/window.h"
 #include "render/context/gl.h"
 #include "render/error.h"
 #include "sim/core/file_writer.h"

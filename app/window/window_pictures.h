@@ -8,23 +8,24 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/gui.h"
 #include "app/panels/panel_state.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/run_options.h"
-#include "app/session/session.h"
-#include "app/window/camera_operator.h"
-#include "app/window/messages.h"
-#include "app/window/saved_files.h"
-#include "app/window/settings.h"
-#include "app/window/window.h"
 #include "render/context/target.h"
 #include "render/picture/camera.h"
 #include "render/picture/image.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
+
+class CameraOperator;
+class Gui;
+class Messages;
+class SavedFiles;
+class Session;
+class Window;
+struct Settings;
 
 /// Chooses whether the picture is drawn roughly while it moves, so that frames stay fast: the light that is
 /// spread, never the stars. Rough after some slow frames, exact when there is time again.

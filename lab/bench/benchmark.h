@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/bench/factor.h"
+#include "lab/bench/rates.h"
 #include "sim/core/interrupt.h"
 #include "sim/engines/engine.h"
 #include "sim/options/configuration.h"

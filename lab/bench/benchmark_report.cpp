@@ -9,7 +9,6 @@
 
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/rates.h"
-#include "lab/bench/taken_options.h"
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
 #include "sim/cpu/cpu_options.h"

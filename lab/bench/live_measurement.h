@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/bench/factor.h"
+#include "lab/bench/rates.h"
 #include "sim/simulation/simulation.h"
 
 namespace orrery::lab {

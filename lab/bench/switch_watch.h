@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/bench/factor.h"
 #include "lab/bench/live_measurement.h"
+#include "lab/bench/rates.h"
 #include "sim/options/configuration.h"
 #include "sim/simulation/simulation.h"
 

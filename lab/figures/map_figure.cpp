@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/saved.h"
-#include "lab/runs/stepping.h"
+#include "lab/runs/run_measurement.h"
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 

@@ -9,9 +9,7 @@
 #include "lab/plots/figure.h"
 #include "sim/engines/timeline.h"
 
-// Ladders in the JSON that figures draw.
-
-// What figures read from JSON, and words that several of them use.
+// What figures read from JSON, of ladders too, and words and colours that several of them use.
 namespace orrery::lab {
 
 /// The results of the ladder that `request` names, or of the only one; with `sizes`

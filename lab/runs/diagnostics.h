@@ -4,7 +4,7 @@
 
 #include "lab/bench/bench_setup.h"
 #include "lab/diagnostics/diagnostics_log.h"
-#include "lab/runs/stepping.h"
+#include "lab/runs/run_measurement.h"
 
 namespace orrery::lab {
 

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/runs/run_measurement.h"
-#include "lab/runs/stepping.h"
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/options/physics_options.h"

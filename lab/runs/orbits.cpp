@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "lab/runs/run_measurement.h"
-#include "lab/runs/stepping.h"
 #include "sim/bodies/bodies.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/kepler.h"

@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/runs/run_measurement.h"
-#include "lab/runs/stepping.h"
 
 namespace orrery::lab {
 

@@ -3,7 +3,6 @@
 
 #include "lab/bench/timeline_trace.h"
 #include "lab/runs/run_measurement.h"
-#include "lab/runs/stepping.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::lab {

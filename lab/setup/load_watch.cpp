@@ -1,6 +1,5 @@
 #include "lab/setup/load_watch.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -89,10 +88,6 @@ void LoadWatch::update(Clock::time_point now) {
   const double own = last_->own - before->own;
   load_ = LoadOfOthers{.processors = std::max((last_->busy - before->busy - own) / passed, 0.0),
                        .idle = std::max((last_->idle - before->idle) / passed, 0.0)};
-}
-
-std::string load_text(const LoadOfOthers& load) {
-  return fmt::format("other programs use {:.1f} cores", load.processors);
 }
 
 }  // namespace orrery::lab

@@ -77,7 +77,4 @@ class LoadWatch {
 /// The first line of a file like /proc/stat, and the time of this process; no value where there is none.
 std::optional<ProcessorTimes> read_processor_times(const std::filesystem::path& file = "/proc/stat");
 
-/// "other programs use 1.4 cores".
-std::string load_text(const LoadOfOthers& load);
-
 }  // namespace orrery::lab

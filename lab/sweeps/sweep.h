@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/bench/factor.h"
+#include "lab/bench/rates.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::lab {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/bench/factor.h"
+#include "lab/bench/rates.h"
 #include "lab/sweeps/sweep.h"
 #include "sim/core/error.h"
 #include "sim/simulation/monitor.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-// Texts of files, as terminals and windows may show them. Whatever comes from a file goes through here before
-// it is shown: on reading where its form is known (clean_texts in json_text.h, scenes), at the latest in a
-// message.
+// Messages of one line, and texts of files as terminals and windows may show them. Whatever comes from a file
+// goes through here before it is shown: on reading where its form is known (clean_texts in json_text.h,
+// scenes), at the latest in a message.
 namespace orrery::sim {
 
 /// `text` without what steers a terminal: control characters, marks that turn the direction of writing, and

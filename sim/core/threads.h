@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-// Threads under limits of memory, address space or processes. Where the system gives none, the standard
-// library says "Resource temporarily unavailable", and OpenMP ends the program.
+// Threads, their priority, and limits of memory, address space or processes. Where the system gives none, the
+// standard library says "Resource temporarily unavailable", and OpenMP ends the program.
 namespace orrery::sim {
 
 /// Makes the calling thread, and threads it starts later, give way to others (Linux nice value, 0 to 19).

@@ -7,7 +7,7 @@
 
 #include "sim/core/random.h"
 #include "sim/galaxies/draw_bodies.h"
-#include "sim/galaxies/mean_field.h"
+#include "sim/galaxies/particles.h"
 #include "sim/galaxies/spheroid.h"
 #include "sim/galaxies/table.h"
 

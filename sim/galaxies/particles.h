@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "sim/bodies/bodies.h"
 #include "sim/core/large_array.h"
 #include "sim/core/progress.h"
 #include "sim/core/vec3.h"
+#include "sim/physics/laws/pair_sum.h"
 
 namespace orrery::sim {
 
@@ -40,5 +42,22 @@ struct Particles {
 void center(Particles& particles);
 /// Converts to single precision, with ids from 0, all in galaxy 0.
 Bodies to_bodies(const Particles& particles);
+
+/// The softened field (G = 1) of particles, averaged over the azimuth: what the velocities of a
+/// disk in equilibrium follow from. It is measured on the particles themselves, so that softening, truncation
+/// and the actual masses are in it. Of many particles only every k-th counts, with k times its mass.
+class MeanField {
+ public:
+  MeanField(const Particles& particles, double softening);
+  /// The inward acceleration in the plane z = 0, averaged over the circle of radius R.
+  double in_plane(double cylindrical_radius) const;
+  /// The acceleration towards the plane at height z > 0, averaged over the circles of radius R at z and -z.
+  double vertical(double cylindrical_radius, double z) const;
+
+ private:
+  DVec3 acceleration(const DVec3& x) const;
+  PointMasses masses_;
+  double softening_squared_ = 0.0;
+};
 
 }  // namespace orrery::sim

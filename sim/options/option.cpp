@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 
+#include "sim/bodies/bodies.h"
+
 namespace orrery::sim {
 
 std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies) {

@@ -10,10 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "sim/bodies/bodies.h"
-
 namespace orrery::sim {
 
+struct GalaxyRange;
 class Configuration;
 
 /// The value of an option: on/off, a whole number, a real number, or a text: one of a list of names, some of

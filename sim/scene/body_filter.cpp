@@ -12,6 +12,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/scene/scene.h"
 
 namespace orrery::sim {
 

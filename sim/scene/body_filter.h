@@ -8,9 +8,10 @@
 
 #include "sim/bodies/components.h"
 #include "sim/core/vec3.h"
-#include "sim/scene/scene.h"
 
 namespace orrery::sim {
+
+struct Scene;
 
 /// The finite numbers of "1,2.5,-3e2". Throws UsageError "<what> needs ..., not 'text'" for anything else.
 /// `form` says what is needed: "numbers like 0,0,10".

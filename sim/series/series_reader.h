@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "sim/engines/engine.h"
 #include "sim/scene/scene.h"
 #include "sim/series/snapshot_list.h"
 #include "sim/snapshots/format.h"
@@ -87,5 +88,12 @@ void interpolate(const PlayedState& a, const PlayedState& b, double share, std::
                  std::span<Vec3> velocity);
 /// The time between.
 double time_between(const PlayedState& a, const PlayedState& b, double share);
+
+/// An engine that computes nothing: its steps go through the snapshots of a series, `snapshots_a_step` each,
+/// to the last one, where it stays. `first` is the scene of the first snapshot, read with `options`. A step
+/// waits for its files; `advance` throws Error where one cannot be read.
+std::unique_ptr<Engine> make_playback_engine(std::vector<SnapshotPlace> places,
+                                             std::shared_ptr<const Scene> first, const ReadOptions& options,
+                                             double snapshots_a_step);
 
 }  // namespace orrery::sim

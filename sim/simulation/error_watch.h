@@ -11,7 +11,7 @@
 #include "sim/physics/diagnostics/statement_test.h"
 #include "sim/ranks/communicator.h"
 #include "sim/scene/scene.h"
-#include "sim/simulation/safer_trees.h"
+#include "sim/simulation/approximate_kernels.h"
 
 // Whether forces keep to the errors that their kernel states, and what is done where they do not.
 namespace orrery::sim {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/live/headline.h"
+#include "app/session/session.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/messages.h"
 #include "app/window/settings.h"

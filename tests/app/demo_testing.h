@@ -10,6 +10,7 @@
 
 #include "app/live/demo.h"
 #include "app/live/demo_run.h"
+#include "app/live/switching.h"
 #include "app/picture/display_options.h"
 #include "app/session/session.h"
 #include "headless_test.h"

@@ -1,4 +1,4 @@
-#include "lab/bench/factor.h"
+#include "lab/bench/rates.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lab/bench/taken_options.h"
+#include "lab/bench/engine_facts.h"
 
 #include <gtest/gtest.h>
 

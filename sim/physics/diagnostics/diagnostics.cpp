@@ -9,7 +9,6 @@
 
 #include "sim/core/random.h"
 #include "sim/physics/diagnostics/median_center.h"
-#include "sim/physics/diagnostics/parallel_blocks.h"
 #include "sim/physics/diagnostics/tree_energy.h"
 #include "sim/physics/laws/pair_sum.h"
 

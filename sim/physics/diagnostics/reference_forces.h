@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/bodies/bodies.h"
 #include "sim/physics/laws/force_law.h"
 #include "sim/physics/physics.h"
 

@@ -1,9 +1,7 @@
 #include "sim/physics/diagnostics/tree_energy.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "sim/physics/diagnostics/parallel_blocks.h"
 #include "sim/physics/laws/pair_sum.h"
 #include "sim/tree/tree_potential.h"
 

@@ -5,11 +5,11 @@
 #include <span>
 #include <string_view>
 
-#include "sim/bodies/bodies.h"
 #include "sim/core/vec3.h"
 
 namespace orrery::sim {
 
+struct GalaxyRange;
 struct PointMasses;  // sim/physics/laws/pair_sum.h
 
 /// The body data that a force law may read. Views of one length; `velocity` and `charge` may be empty for

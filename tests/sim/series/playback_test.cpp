@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "sim/core/error.h"
-#include "sim/series/playback_engine.h"
 #include "sim/series/series_reader.h"
 #include "sim/series/series_writer.h"
 #include "sim/series/snapshot_list.h"

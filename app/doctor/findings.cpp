@@ -1,4 +1,4 @@
-#include "app/doctor/install_hint.h"
+#include "app/doctor/findings.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
