@@ -36,8 +36,7 @@ std::vector<std::string> tone_curves() {
 }  // namespace
 
 const OptionRows<LightOptions>& LightOptions::rows() {
-  static const std::vector<FormNumber> stops{
-      {.name = "STOPS", .minimum = -20.0, .maximum = 20.0, .unit = "stops"}};
+  static const std::vector<FormNumber> stops{sim::number("STOPS", 0.0, -20.0, 20.0, "stops")};
   static const OptionRows<LightOptions> all{
       {&LightOptions::look,
        shown("look", "light", "",
@@ -128,15 +127,6 @@ std::string no_extent(const OptionValue& value, const Configuration& /*rest*/,
              : "";
 }
 
-FormNumber end_of_range(const char* name, double value) {
-  return {.name = name,
-          .default_value = value,
-          .minimum = -1e30,
-          .maximum = 1e30,
-          .of_dataset = true,
-          .required = true};
-}
-
 /// A colour for what has no colour of the map; `usual`: what it has otherwise.
 sim::Description outside_option(std::string name, std::string label, std::string meaning, std::string usual) {
   std::vector<std::string> names{"map"}, meanings{std::move(usual)};
@@ -175,9 +165,7 @@ const OptionRows<ColorOptions>& ColorOptions::rows() {
            .formed({{.word = "auto",
                      .numbers = {},
                      .meaning = "the range of the bodies when the dataset was opened"},
-                    {.word = "",
-                     .numbers = {end_of_range("LOW", 0.0), end_of_range("HIGH", 1.0)},
-                     .meaning = ""}})
+                    {.word = "", .numbers = {sim::edge("LOW", 0.0), sim::edge("HIGH", 1.0)}, .meaning = ""}})
            .refused(no_extent)
            .unless(has_no_map)},
       {&ColorOptions::under, outside_option("color-under", "Colour below",
@@ -219,12 +207,8 @@ const OptionRows<StarOptions>& StarOptions::rows() {
            "of a body's light is spread over a circle that holds BODIES neighbours in the picture. Galaxies "
            "with few bodies spread less, over more. More neighbours are smoother, fewer are sharper.")
            .formed({{.word = "adaptive",
-                     .numbers = {{.name = "SHARE", .default_value = 0.75, .minimum = 0.0, .maximum = 1.0},
-                                 {.name = "BODIES",
-                                  .default_value = 100.0,
-                                  .minimum = 1.0,
-                                  .maximum = 1000.0,
-                                  .logarithmic = true}},
+                     .numbers = {sim::number("SHARE", 0.75, 0.0, 1.0),
+                                 sim::scaled_number("BODIES", 100.0, 1.0, 1000.0)},
                      .meaning =
                          "a part of the light is spread over the distance to the neighbours; 1000 luminous "
                          "bodies or more"},
@@ -281,12 +265,7 @@ std::string only_cuda_draws_in_place(const Configuration& configuration) {
 }  // namespace
 
 const OptionRows<PictureOptions>& PictureOptions::rows() {
-  static const std::vector<FormNumber> galaxy{{.name = "GALAXY",
-                                               .default_value = -1.0,
-                                               .minimum = -1.0,
-                                               .maximum = lab::most_galaxies - 1.0,
-                                               .whole = true,
-                                               .of_dataset = true}};
+  static const std::vector<FormNumber> galaxy{sim::index_number("GALAXY", -1.0, lab::most_galaxies - 1.0)};
   static const OptionRows<PictureOptions> all{
       {&PictureOptions::show,
        shown("show", "bodies", "Show", "The components whose bodies are drawn.").listed(component_names())},
@@ -350,12 +329,7 @@ double size_of(const std::string& choice, double dataset, double (*size)(std::st
 }  // namespace
 
 const OptionRows<OverlayOptions>& OverlayOptions::rows() {
-  static const std::vector<FormNumber> bodies{{.name = "BODIES",
-                                               .default_value = 150.0,
-                                               .minimum = 1.0,
-                                               .maximum = 5000.0,
-                                               .whole = true,
-                                               .logarithmic = true}};
+  static const std::vector<FormNumber> bodies{sim::count("BODIES", 150.0, 1.0, 5000.0)};
   static const OptionRows<OverlayOptions> all{
       {&OverlayOptions::text_size, shown("text-size", "overlay", "Text size",
                                          "Height of a line of text in a picture 720 pixels high. Larger "
@@ -409,50 +383,18 @@ std::string no_trails(const Configuration& configuration) {
   return sim::read_group<TrailOptions>(configuration).trails.word == "off" ? "trails are off" : "";
 }
 
-FormNumber number_of_a_body(const char* name) {
-  constexpr double largest_number = 4e9;
-  return {.name = name, .minimum = 0.0, .maximum = largest_number, .whole = true, .of_dataset = true};
-}
+/// The largest index of a body.
+constexpr double largest_index = 4e9;
 
 std::vector<sim::OptionForm> chosen_trails() {
-  const FormNumber bodies{.name = "BODIES",
-                          .default_value = 1000.0,
-                          .minimum = 1.0,
-                          .maximum = 100'000.0,
-                          .whole = true,
-                          .logarithmic = true};
+  const auto bodies = sim::count("BODIES", 1000.0, 1.0, 100'000.0);
   return {{.word = "auto", .numbers = {}, .meaning = "all, in scenes of fewer than 100 bodies"},
           {.word = "off", .numbers = {}, .meaning = "none"},
           {.word = "all", .numbers = {bodies}, .meaning = "all, or the first ones"},
           {.word = "sample", .numbers = {bodies}, .meaning = "a random sample"},
           {.word = "range",
-           .numbers = {number_of_a_body("FIRST"), bodies},
+           .numbers = {sim::index_number("FIRST", 0.0, largest_index), bodies},
            .meaning = "consecutive numbers from FIRST, counted from 0"}};
-}
-
-std::vector<sim::OptionForm> lengths() {
-  return {{.word = "",
-           .numbers = {{.name = "STEPS",
-                        .default_value = 600.0,
-                        .minimum = 2.0,
-                        .maximum = 4096.0,
-                        .whole = true,
-                        .logarithmic = true},
-                       {.name = "TIME", .minimum = 0.0, .maximum = 1e30, .logarithmic = true}},
-           .meaning = ""}};
-}
-
-std::vector<sim::OptionForm> looks() {
-  return {{.word = "",
-           .numbers = {{.name = "WIDTH",
-                        .default_value = 1.3,
-                        .minimum = 0.5,
-                        .maximum = 16.0,
-                        .logarithmic = true,
-                        .unit = "pixels"},
-                       {.name = "LIGHT", .default_value = 1.0, .minimum = 0.0, .maximum = 1e3},
-                       {.name = "FADING", .default_value = 3.0, .minimum = 0.0, .maximum = 8.0}},
-           .meaning = ""}};
 }
 
 }  // namespace
@@ -466,20 +408,26 @@ const OptionRows<TrailOptions>& TrailOptions::rows() {
        shown("trail-length", "trails", "Length",
              "Positions kept per body (STEPS; each shown step adds one), and the simulated time in which a "
              "trail fades away (TIME; 0: at its last position).")
-           .formed(lengths())
+           .formed({{.word = "",
+                     .numbers = {sim::count("STEPS", 600.0, 2.0, 4096.0),
+                                 sim::scaled_number("TIME", 0.0, 0.0, 1e30)},
+                     .meaning = ""}})
            .unless(no_trails)},
       {&TrailOptions::look,
        shown("trail-look", "trails", "Look",
              "Width of trails at half brightness, in a picture 720 pixels high; a factor for their light; "
              "and how fast they fade: 1 evenly, larger sooner, 0 not at all.")
-           .formed(looks())
+           .formed({{.word = "",
+                     .numbers = {sim::scaled_number("WIDTH", 1.3, 0.5, 16.0, "pixels"),
+                                 sim::number("LIGHT", 1.0, 0.0, 1e3), sim::number("FADING", 3.0, 0.0, 8.0)},
+                     .meaning = ""}})
            .unless(no_trails)},
       {&TrailOptions::frame,
        shown("trail-frame", "trails", "Seen from",
              "What stays at rest while the others draw their trails. A change begins new trails.")
            .formed({{.word = "dataset", .numbers = {}, .meaning = "the dataset's own origin"},
                     {.word = "body",
-                     .numbers = {number_of_a_body("BODY")},
+                     .numbers = {sim::index_number("BODY", 0.0, largest_index)},
                      .meaning = "one of the bodies, counted from 0"},
                     {.word = "center-of-mass", .numbers = {}, .meaning = "the centre of mass of all bodies"}})
            .unless(no_trails)},
@@ -529,23 +477,6 @@ const OptionRows<PaceOptions>& PaceOptions::rows() {
        shown("speed", "run", "Speed", "Simulated time per second. 0: as fast as the engine can.")
            .scaled(0.0, 1e30, "time / s")}};
   return all;
-}
-
-// ---- all of them ----
-Look::Look(const Configuration& options)
-    : configuration(options),
-      light(sim::read_group<LightOptions>(options)),
-      color(sim::read_group<ColorOptions>(options)),
-      bodies(sim::read_group<BodyOptions>(options)),
-      stars(sim::read_group<StarOptions>(options)),
-      picture(sim::read_group<PictureOptions>(options)),
-      overlay(sim::read_group<OverlayOptions>(options)),
-      trails(sim::read_group<TrailOptions>(options)),
-      map(sim::read_group<MapLookOptions>(options)),
-      counted(sim::map_options(options)) {}
-
-bool Look::shows_scale_bar() const {
-  return overlay.scale_bar == "on" || (overlay.scale_bar == "auto" && picture.legend);
 }
 
 const Look& CurrentLook::of(const Configuration& configuration) {

@@ -5,6 +5,7 @@
 #include <glm/glm.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sim/activity/map_options.h"
 #include "sim/options/option_group.h"
@@ -103,21 +104,23 @@ struct PaceOptions {
 
 /// All options that decide what a picture looks like, read once from a configuration.
 struct Look {
-  explicit Look(const sim::Configuration& options);
+  explicit Look(sim::Configuration options) : configuration(std::move(options)) {}
 
   sim::Configuration configuration;  ///< all options: effects read their own
-  LightOptions light;
-  ColorOptions color;
-  BodyOptions bodies;
-  StarOptions stars;
-  PictureOptions picture;
-  OverlayOptions overlay;
-  TrailOptions trails;
-  MapLookOptions map;
-  sim::MapOptions counted;
+  LightOptions light = sim::read_group<LightOptions>(configuration);
+  ColorOptions color = sim::read_group<ColorOptions>(configuration);
+  BodyOptions bodies = sim::read_group<BodyOptions>(configuration);
+  StarOptions stars = sim::read_group<StarOptions>(configuration);
+  PictureOptions picture = sim::read_group<PictureOptions>(configuration);
+  OverlayOptions overlay = sim::read_group<OverlayOptions>(configuration);
+  TrailOptions trails = sim::read_group<TrailOptions>(configuration);
+  MapLookOptions map = sim::read_group<MapLookOptions>(configuration);
+  sim::MapOptions counted = sim::map_options(configuration);
 
   /// True if there is a scale bar: always, never, or together with the legend.
-  bool shows_scale_bar() const;
+  bool shows_scale_bar() const {
+    return overlay.scale_bar == "on" || (overlay.scale_bar == "auto" && picture.legend);
+  }
   /// The map is drawn over the bodies, not instead of them.
   bool has_map_over_bodies() const { return map.view == "over"; }
 };

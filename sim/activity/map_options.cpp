@@ -49,14 +49,6 @@ std::string no_extent(const OptionValue& value, const Configuration& rest, const
 }
 
 std::vector<OptionForm> boxes() {
-  const auto edge = [](const char* name, double value) {
-    return FormNumber{.name = name,
-                      .default_value = value,
-                      .minimum = -1e30,
-                      .maximum = 1e30,
-                      .of_dataset = true,
-                      .required = true};
-  };
   return {{.word = "fit", .numbers = {}, .meaning = "a square around most bodies, without outliers"},
           {.word = "all", .numbers = {}, .meaning = "a square around all bodies"},
           {.word = "unit-square", .numbers = {}, .meaning = "0 to 1 along both axes (COM4521)"},

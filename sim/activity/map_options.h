@@ -15,8 +15,10 @@ struct MapOptions {
   std::string plane, values;
   FormValue box;
 
-  bool says_counts() const { return values == "count"; }
+  /// The options, with the members that have their values.
   static const OptionRows<MapOptions>& rows();
+
+  bool says_counts() const { return values == "count"; }
 };
 
 /// The map options of a configuration.

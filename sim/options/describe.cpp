@@ -2,32 +2,7 @@
 
 #include <utility>
 
-#include "sim/options/form.h"
-
 namespace orrery::sim {
-
-Description&& Description::initially(bool value) && {
-  kind = OptionKind::boolean;
-  default_value = value;
-  return std::move(*this);
-}
-
-Description&& Description::initially(std::int64_t value) && {
-  kind = OptionKind::integer;
-  default_value = value;
-  return std::move(*this);
-}
-
-Description&& Description::initially(double value) && {
-  kind = OptionKind::real;
-  default_value = value;
-  return std::move(*this);
-}
-
-Description&& Description::initially(const char* value) && {
-  default_value = std::string(value);
-  return std::move(*this);
-}
 
 Description&& Description::within(double low, double high, std::string of_unit) && {
   minimum = low;
@@ -70,39 +45,41 @@ Description&& Description::formed(std::vector<OptionForm> all) && {
   return std::move(*this);
 }
 
-Description&& Description::unless(std::function<std::string(const Configuration&)> reason) && {
-  inactive = std::move(reason);
-  return std::move(*this);
-}
-
 Description&& Description::refused(OptionConflict conflict) && {
   conflicts.push_back(std::move(conflict));
   return std::move(*this);
 }
 
-Description&& Description::tuned(int rank) && {
-  tuning_rank = rank;
-  return std::move(*this);
+FormNumber number(std::string name, double usual, double low, double high, std::string unit) {
+  return {.name = std::move(name),
+          .default_value = usual,
+          .minimum = low,
+          .maximum = high,
+          .unit = std::move(unit)};
 }
 
-Description&& Description::labelled(std::string text) && {
-  label = std::move(text);
-  return std::move(*this);
+FormNumber scaled_number(std::string name, double usual, double low, double high, std::string unit) {
+  auto scaled = number(std::move(name), usual, low, high, std::move(unit));
+  scaled.logarithmic = true;
+  return scaled;
 }
 
-Description&& Description::with_macro(std::string name_in_device_code) && {
-  macro = std::move(name_in_device_code);
-  return std::move(*this);
+FormNumber count(std::string name, double usual, double low, double high) {
+  auto whole = scaled_number(std::move(name), usual, low, high);
+  whole.whole = true;
+  return whole;
 }
 
-Description&& Description::tried(std::vector<OptionValue> values) && {
-  trial_values = std::move(values);
-  return std::move(*this);
+FormNumber index_number(std::string name, double usual, double most) {
+  auto index = number(std::move(name), usual, usual, most);
+  index.whole = index.of_dataset = true;
+  return index;
 }
 
-Description&& Description::in_scope(OptionScope of_change) && {
-  scope = of_change;
-  return std::move(*this);
+FormNumber edge(std::string name, double usual) {
+  auto end = number(std::move(name), usual, -1e30, 1e30);
+  end.required = end.of_dataset = true;
+  return end;
 }
 
 Description described(std::string name, std::string group, std::string label, std::string meaning) {

@@ -36,25 +36,16 @@ Description tree_option(std::string name, std::string label, std::string meaning
   return described(std::move(name), std::string(tree_options_group), std::move(label), std::move(meaning));
 }
 
-/// The number of a form, without a unit.
-FormNumber opening_number(std::string name, double usual, double most, bool logarithmic) {
-  return {.name = std::move(name),
-          .default_value = usual,
-          .minimum = 0.0,
-          .maximum = most,
-          .logarithmic = logarithmic};
-}
-
 std::vector<OptionForm> openings() {
   const TreeSettings usual;
   return {{.word = std::string(relative_word),
-           .numbers = {opening_number("ALPHA", usual.alpha, 1.0, true)},
+           .numbers = {scaled_number("ALPHA", usual.alpha, 0.0, 1.0)},
            .meaning =
                fmt::format("Cells whose error is at most ALPHA of the body's own acceleration: "
                            "fewer terms at the same error. 0.01 states: {}. 0.001 states: {}",
                            text_of(stated_error({.alpha = 0.01})), text_of(stated_error({.alpha = 0.001})))},
           {.word = std::string(geometric_word),
-           .numbers = {opening_number("THETA", usual.theta, 1.5, false)},
+           .numbers = {number("THETA", usual.theta, 0.0, 1.5)},
            .meaning = "Cells whose size over distance is at most THETA: the rule of Barnes and Hut"}};
 }
 

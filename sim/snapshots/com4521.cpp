@@ -109,12 +109,75 @@ double uniform(std::mt19937_64& random) { return static_cast<double>(random() >>
 class RowReader {
  public:
   RowReader(const FileView& file, const ReadOptions& options) : file_(file), rounding_(options) {}
-  void take_row(std::size_t line, std::string_view content);
-  Scene take_scene();
+
+  void take_row(std::size_t line, std::string_view content) {
+    split_fields(content, Separator::comma, fields_);
+    if (fields_.size() != field_count) {
+      refuse_line(file_, line,
+                  fmt::format("{} where x, y, vx, vy, mass are expected; correct it",
+                              counted(fields_.size(), "field", "fields")));
+    }
+    for (std::size_t k = 0; k < 2; ++k) blank_positions_ += fields_[k].empty() ? 1U : 0U;
+    const double x = number(line, 0, fields_[0].empty() ? uniform(random_) : 0.0);
+    const double y = number(line, 1, fields_[1].empty() ? uniform(random_) : 0.0);
+    if (fields_[4].empty()) without_mass_.push_back(bodies_.position.size());
+    const double vx = number(line, 2, 0.0), vy = number(line, 3, 0.0);
+    bodies_.position.push_back(rounding_.place({x, y, 0.0}));
+    bodies_.velocity.push_back(rounding_.velocity({vx, vy, 0.0}));
+    const double mass = number(line, 4, 0.0);
+    if (mass < 0.0) refuse_negative_mass(line);
+    bodies_.mass.push_back(rounding_.mass(mass));
+  }
+
+  Scene take_scene() {
+    Scene scene;
+    const auto count = bodies_.size();
+    scene.bodies.resize(count);
+    scene.bodies.position = std::move(bodies_.position);
+    scene.bodies.velocity = std::move(bodies_.velocity);
+    scene.bodies.mass = std::move(bodies_.mass);
+    scene.bodies.origin = rounding_.origin();
+    for (const auto i : without_mass_)
+      scene.bodies.mass[i] = rounding_.mass(1.0 / static_cast<double>(count));
+    scene.physics.gravitational_constant = 9.8;
+    scene.physics.softening = 2.0;
+    scene.physics.time_step = 0.01;
+    scene.physics.integrator = find_integrator("explicit-euler");
+    scene.physics.dimensions = 2;
+    scene.source = "COM4521 text, x, y, vx, vy, mass";
+    scene.notes.emplace_back(
+        "five columns without names were taken as COM4521's x, y, vx, vy, mass: G = 9.8, "
+        "softening 2, time step 0.01, explicit Euler, two dimensions");
+    if (blank_positions_ > 0) {
+      scene.notes.push_back(
+          fmt::format("{} random in [0, 1), always the same",
+                      counted(blank_positions_, "blank coordinate is", "blank coordinates are")));
+    }
+    if (!without_mass_.empty())
+      scene.notes.push_back(
+          fmt::format("{} 1/N", counted(without_mass_.size(), "blank mass is", "blank masses are")));
+    return scene;
+  }
 
  private:
-  double number(std::size_t line, std::size_t k, double otherwise) const;
-  [[noreturn]] void refuse_negative_mass(std::size_t line) const;
+  double number(std::size_t line, std::size_t k, double otherwise) const {
+    const auto field = parse_field(fields_[k]);
+    if (!field)
+      refuse_line(file_, line, fmt::format("'{}' is not a number; correct it", printable(fields_[k])));
+    const auto value = field->blank ? otherwise : field->value;
+    if (!std::isfinite(value)) {
+      refuse_line(file_, line, fmt::format("'{}' is not a finite number; correct it", printable(fields_[k])));
+    }
+    return value;
+  }
+
+  [[noreturn]] void refuse_negative_mass(std::size_t line) const {
+    refuse_line(
+        file_, line,
+        fmt::format("'{}' is a negative mass, where columns without names were taken as COM4521's x, y, vx, "
+                    "vy, mass; remove the row, or name the columns, as in --columns mass,x,y,vx,vy",
+                    printable(fields_[4])));
+  }
 
   const FileView& file_;
   Rounding rounding_;
@@ -124,73 +187,6 @@ class RowReader {
   std::vector<std::size_t> without_mass_;
   std::size_t blank_positions_ = 0;
 };
-
-double RowReader::number(std::size_t line, std::size_t k, double otherwise) const {
-  const auto field = parse_field(fields_[k]);
-  if (!field)
-    refuse_line(file_, line, fmt::format("'{}' is not a number; correct it", printable(fields_[k])));
-  const auto value = field->blank ? otherwise : field->value;
-  if (!std::isfinite(value)) {
-    refuse_line(file_, line, fmt::format("'{}' is not a finite number; correct it", printable(fields_[k])));
-  }
-  return value;
-}
-
-void RowReader::refuse_negative_mass(std::size_t line) const {
-  refuse_line(
-      file_, line,
-      fmt::format("'{}' is a negative mass, where columns without names were taken as COM4521's x, y, vx, "
-                  "vy, mass; remove the row, or name the columns, as in --columns mass,x,y,vx,vy",
-                  printable(fields_[4])));
-}
-
-void RowReader::take_row(std::size_t line, std::string_view content) {
-  split_fields(content, Separator::comma, fields_);
-  if (fields_.size() != field_count) {
-    refuse_line(file_, line,
-                fmt::format("{} where x, y, vx, vy, mass are expected; correct it",
-                            counted(fields_.size(), "field", "fields")));
-  }
-  for (std::size_t k = 0; k < 2; ++k) blank_positions_ += fields_[k].empty() ? 1U : 0U;
-  const double x = number(line, 0, fields_[0].empty() ? uniform(random_) : 0.0);
-  const double y = number(line, 1, fields_[1].empty() ? uniform(random_) : 0.0);
-  if (fields_[4].empty()) without_mass_.push_back(bodies_.position.size());
-  const double vx = number(line, 2, 0.0), vy = number(line, 3, 0.0);
-  bodies_.position.push_back(rounding_.place({x, y, 0.0}));
-  bodies_.velocity.push_back(rounding_.velocity({vx, vy, 0.0}));
-  const double mass = number(line, 4, 0.0);
-  if (mass < 0.0) refuse_negative_mass(line);
-  bodies_.mass.push_back(rounding_.mass(mass));
-}
-
-Scene RowReader::take_scene() {
-  Scene scene;
-  const auto count = bodies_.size();
-  scene.bodies.resize(count);
-  scene.bodies.position = std::move(bodies_.position);
-  scene.bodies.velocity = std::move(bodies_.velocity);
-  scene.bodies.mass = std::move(bodies_.mass);
-  scene.bodies.origin = rounding_.origin();
-  for (const auto i : without_mass_) scene.bodies.mass[i] = rounding_.mass(1.0 / static_cast<double>(count));
-  scene.physics.gravitational_constant = 9.8;
-  scene.physics.softening = 2.0;
-  scene.physics.time_step = 0.01;
-  scene.physics.integrator = find_integrator("explicit-euler");
-  scene.physics.dimensions = 2;
-  scene.source = "COM4521 text, x, y, vx, vy, mass";
-  scene.notes.emplace_back(
-      "five columns without names were taken as COM4521's x, y, vx, vy, mass: G = 9.8, "
-      "softening 2, time step 0.01, explicit Euler, two dimensions");
-  if (blank_positions_ > 0) {
-    scene.notes.push_back(
-        fmt::format("{} random in [0, 1), always the same",
-                    counted(blank_positions_, "blank coordinate is", "blank coordinates are")));
-  }
-  if (!without_mass_.empty())
-    scene.notes.push_back(
-        fmt::format("{} 1/N", counted(without_mass_.size(), "blank mass is", "blank masses are")));
-  return scene;
-}
 
 Scene read_com4521(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);

@@ -73,13 +73,9 @@ struct ReadRows {
 
 /// Vectors that grow need half as much memory again.
 void ReadRows::reserve(std::size_t count) {
-  reserve_large(bodies.position, count);
-  reserve_large(bodies.velocity, count);
-  reserve_large(bodies.mass, count);
-  reserve_large(bodies.charge, count);
-  reserve_large(bodies.id, count);
-  reserve_large(bodies.component, count);
-  reserve_large(bodies.galaxy, count);
+  for_each_array(bodies, [&](auto& values) {
+    if (static_cast<const void*>(&values) != &bodies.color) reserve_large(values, count);
+  });
 }
 
 /// Takes the names of the later ones.
@@ -108,7 +104,26 @@ class RowReader {
 
   /// Reads the rows that begin in the first `length` bytes of `text`, the last to its end, but no more bodies
   /// than the file announces.
-  void read(std::string_view text, std::size_t length, Preceding before);
+  void read(std::string_view text, std::size_t length, Preceding before) {
+    rows_ = {};
+    rows_.bodies.origin = options_.origin;
+    options_.masses = &rows_.masses;
+    rounding_ = Rounding(options_);
+    lines_ = TextLines(text);
+    before_ = before;
+    row_ = 0;
+    left_rows_ = false;
+    std::string_view line;
+    while (lines_.offset() < length && lines_.next_record(line)) {
+      const auto content = split_comment(line).content;
+      if (content.empty()) continue;
+      left_rows_ = layout_.count && before.bodies + row_ == *layout_.count;
+      if (left_rows_) break;
+      read_row(content);
+    }
+    rows_.bodies.resize(row_);
+  }
+
   /// As read(), while other threads read what precedes: a row that cannot be read only sets failed().
   void try_read(std::string_view text, std::size_t length) noexcept;
   ReadRows& rows() { return rows_; }
@@ -117,18 +132,136 @@ class RowReader {
   bool left_rows() const { return left_rows_; }  ///< rows follow that the file does not announce
 
  private:
-  void read_row(std::string_view content);
-  void split_row(std::string_view content);
-  void take_field(Column column, std::string_view field);
-  void take_number(Column column, std::string_view field);
-  void take_key(Column column, std::string_view field);
-  void take_component(std::string_view field);
-  void take_id(std::string_view field);
-  void take_galaxy(std::string_view field);
-  void take_color(std::size_t part, std::string_view field);
-  [[noreturn]] void refuse_negative_mass(std::string_view field) const;
-  double number(std::string_view field) const;
-  double number_or_none(std::string_view field, Column column);
+  void read_row(std::string_view content) {
+    constexpr std::size_t at_once = 1024;
+    split_row(content);
+    has_id_ = false;
+    other_time_ = false;
+    auto& bodies = rows_.bodies;
+    if (row_ == bodies.size()) bodies.resize(row_ + at_once);
+    for (std::size_t k = 0; k < fields_.size(); ++k) take_field(layout_.columns[k], fields_[k]);
+    if (other_time_) return;
+    if (!has_id_) bodies.id[row_] = 0;
+    ++row_;
+    if (layout_.has(Column::red)) rows_.colors.push_back(color_);
+    if (layout_.has(Column::name)) rows_.names.push_back(readable(name_, 80));
+    rows_.bad_ids = rows_.bad_ids || !has_id_;
+  }
+
+  void split_row(std::string_view content) {
+    sim::split_row(content, layout_, fields_);
+    const auto expected = layout_.columns.size();
+    if (fields_.size() == expected) return;
+    refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
+                       counted(fields_.size(), "field", "fields"), expected));
+  }
+
+  void take_field(Column column, std::string_view field) {
+    switch (column) {
+      case Column::skip:
+        return;
+      case Column::id:
+        return take_id(field);
+      case Column::component:
+        return take_component(field);
+      case Column::name:
+        name_ = unquoted(field);
+        return;
+      case Column::time:
+      case Column::frame:
+        return take_key(column, field);
+      case Column::red:
+      case Column::green:
+      case Column::blue:
+        return take_color(static_cast<std::size_t>(column) - static_cast<std::size_t>(Column::red), field);
+      case Column::galaxy:
+        return take_galaxy(field);
+      default:
+        return take_number(column, field);
+    }
+  }
+
+  /// Only places must be there.
+  void take_number(Column column, std::string_view field) {
+    const bool is_place = column == Column::x || column == Column::y || column == Column::z;
+    auto& bodies = rows_.bodies;
+    set_number(bodies, row_, column, is_place ? number(field) : number_or_none(field, column), rounding_);
+    if (column == Column::mass && bodies.mass[row_] < 0.0F && !layout_.guessed.empty())
+      refuse_negative_mass(field);
+    if (!std::isfinite(bodies.charge[row_]))
+      refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
+  }
+
+  /// A column of times or steps: only the rows of one snapshot are kept.
+  void take_key(Column column, std::string_view field) {
+    if (column == key_column(layout_)) other_time_ = number(field) != key_;
+  }
+
+  void take_component(std::string_view field) {
+    const auto known = component_of_text(field);
+    rows_.bodies.component[row_] = known.value_or(Component::other);
+    if (!known) ++rows_.unknown_components;
+  }
+
+  void take_id(std::string_view field) {
+    std::uint64_t id = 0;
+    const auto* const end = field.data() + field.size();
+    const auto result = std::from_chars(field.data(), end, id);
+    has_id_ = result.ec == std::errc() && result.ptr == end;
+    if (has_id_) {
+      rows_.bodies.id[row_] = id;
+      return;
+    }
+    // -1, 17.0, 1e3: other programs write ids so.
+    const double value = number(field);
+    constexpr double largest_exact = 9007199254740992.0;  // 2^53
+    has_id_ = value >= 0.0 && value <= largest_exact && value == std::floor(value);
+    rows_.bodies.id[row_] = has_id_ ? static_cast<std::uint64_t>(value) : 0;
+  }
+
+  void take_galaxy(std::string_view field) {
+    const double value = number(field);
+    if (value < 0.0 || value > 4294967295.0 || value != std::floor(value))
+      refuse("a galaxy is a number 0, 1, ...");
+    rows_.bodies.galaxy[row_] = static_cast<std::uint32_t>(value);
+  }
+
+  /// An empty field and "nan" are those of a body without a colour. -1 for words, which settle_colors()
+  /// leaves out.
+  void take_color(std::size_t part, std::string_view field) {
+    const double none = field.empty() ? std::nan("") : -1.0;
+    color_.at(part) = parse_number(field).value_or(none);
+  }
+
+  [[noreturn]] void refuse_negative_mass(std::string_view field) const {
+    refuse(fmt::format(
+        "'{}' is a negative mass, where columns without names were taken as {}; remove the row, or "
+        "name the columns with --columns",
+        printable(field), layout_.guessed));
+  }
+
+  double number(std::string_view field) const {
+    auto value = parse_number(field);
+    const auto with_comma = value ? std::nullopt : parse_decimal_comma(field);
+    if (layout_.decimal_commas && with_comma) value = with_comma;
+    if (!value && with_comma)
+      refuse(fmt::format("'{}' has a decimal comma; write decimal points in all rows", printable(field)));
+    if (!value)
+      refuse(fmt::format("'{}' is not a number (decimal point, no thousands marks)", printable(field)));
+    if (!std::isfinite(*value))
+      refuse(fmt::format("'{}' is not a finite number; remove the row", printable(field)));
+    return *value;
+  }
+
+  /// A value that bodies can do without: an empty field and "nan" are 0, and counted.
+  double number_or_none(std::string_view field, Column column) {
+    const auto value = parse_number(field);
+    if (value && std::isfinite(*value)) return *value;
+    if (!field.empty() && !(value && std::isnan(*value))) return number(field);
+    ++rows_.missing.at(static_cast<std::size_t>(column));
+    return 0.0;
+  }
+
   [[noreturn]] void refuse(std::string_view what) const {
     const auto line = layout_.data_line + before_.lines + lines_.number();
     // Without a header the first row may be none.
@@ -151,159 +284,12 @@ class RowReader {
   std::vector<std::string_view> fields_;
 
   // The row that is being read.
-  std::size_t row_ = 0;  ///< its body
+  std::size_t row_ = 0;  ///< its body; room is made for more than that
   bool has_id_ = false;
   std::string name_;
   std::array<double, 3> color_{};
   bool other_time_ = false;
 };
-
-double RowReader::number(std::string_view field) const {
-  auto value = parse_number(field);
-  const auto with_comma = value ? std::nullopt : parse_decimal_comma(field);
-  if (layout_.decimal_commas && with_comma) value = with_comma;
-  if (!value && with_comma)
-    refuse(fmt::format("'{}' has a decimal comma; write decimal points in all rows", printable(field)));
-  if (!value)
-    refuse(fmt::format("'{}' is not a number (decimal point, no thousands marks)", printable(field)));
-  if (!std::isfinite(*value))
-    refuse(fmt::format("'{}' is not a finite number; remove the row", printable(field)));
-  return *value;
-}
-
-/// A value that bodies can do without: an empty field and "nan" are 0, and counted.
-double RowReader::number_or_none(std::string_view field, Column column) {
-  const auto value = parse_number(field);
-  if (value && std::isfinite(*value)) return *value;
-  if (!field.empty() && !(value && std::isnan(*value))) return number(field);
-  ++rows_.missing.at(static_cast<std::size_t>(column));
-  return 0.0;
-}
-
-/// Only places must be there.
-void RowReader::take_number(Column column, std::string_view field) {
-  const bool is_place = column == Column::x || column == Column::y || column == Column::z;
-  auto& bodies = rows_.bodies;
-  set_number(bodies, row_, column, is_place ? number(field) : number_or_none(field, column), rounding_);
-  if (column == Column::mass && bodies.mass[row_] < 0.0F && !layout_.guessed.empty())
-    refuse_negative_mass(field);
-  if (!std::isfinite(bodies.charge[row_]))
-    refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
-}
-
-void RowReader::refuse_negative_mass(std::string_view field) const {
-  refuse(
-      fmt::format("'{}' is a negative mass, where columns without names were taken as {}; remove the row, or "
-                  "name the columns with --columns",
-                  printable(field), layout_.guessed));
-}
-
-void RowReader::take_id(std::string_view field) {
-  std::uint64_t id = 0;
-  const auto* const end = field.data() + field.size();
-  const auto result = std::from_chars(field.data(), end, id);
-  has_id_ = result.ec == std::errc() && result.ptr == end;
-  if (has_id_) {
-    rows_.bodies.id[row_] = id;
-    return;
-  }
-  // -1, 17.0, 1e3: other programs write ids so.
-  const double value = number(field);
-  constexpr double largest_exact = 9007199254740992.0;  // 2^53
-  has_id_ = value >= 0.0 && value <= largest_exact && value == std::floor(value);
-  rows_.bodies.id[row_] = has_id_ ? static_cast<std::uint64_t>(value) : 0;
-}
-
-void RowReader::take_component(std::string_view field) {
-  const auto known = component_of_text(field);
-  rows_.bodies.component[row_] = known.value_or(Component::other);
-  if (!known) ++rows_.unknown_components;
-}
-
-/// An empty field and "nan" are those of a body without a colour. -1 for words, which settle_colors() leaves
-/// out.
-void RowReader::take_color(std::size_t part, std::string_view field) {
-  const double none = field.empty() ? std::nan("") : -1.0;
-  color_.at(part) = parse_number(field).value_or(none);
-}
-
-/// A column of times or steps: only the rows of one snapshot are kept.
-void RowReader::take_key(Column column, std::string_view field) {
-  if (column == key_column(layout_)) other_time_ = number(field) != key_;
-}
-
-void RowReader::take_galaxy(std::string_view field) {
-  const double value = number(field);
-  if (value < 0.0 || value > 4294967295.0 || value != std::floor(value))
-    refuse("a galaxy is a number 0, 1, ...");
-  rows_.bodies.galaxy[row_] = static_cast<std::uint32_t>(value);
-}
-
-void RowReader::take_field(Column column, std::string_view field) {
-  switch (column) {
-    case Column::skip:
-      return;
-    case Column::id:
-      return take_id(field);
-    case Column::component:
-      return take_component(field);
-    case Column::name:
-      name_ = unquoted(field);
-      return;
-    case Column::time:
-    case Column::frame:
-      return take_key(column, field);
-    case Column::red:
-    case Column::green:
-    case Column::blue:
-      return take_color(static_cast<std::size_t>(column) - static_cast<std::size_t>(Column::red), field);
-    case Column::galaxy:
-      return take_galaxy(field);
-    default:
-      return take_number(column, field);
-  }
-}
-
-void RowReader::split_row(std::string_view content) {
-  sim::split_row(content, layout_, fields_);
-  const auto expected = layout_.columns.size();
-  if (fields_.size() == expected) return;
-  refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
-                     counted(fields_.size(), "field", "fields"), expected));
-}
-
-void RowReader::read_row(std::string_view content) {
-  row_ = rows_.bodies.size();
-  split_row(content);
-  has_id_ = false;
-  other_time_ = false;
-  auto& bodies = rows_.bodies;
-  bodies.resize(row_ + 1);
-  for (std::size_t k = 0; k < fields_.size(); ++k) take_field(layout_.columns[k], fields_[k]);
-  if (other_time_) return bodies.resize(row_);
-  if (!has_id_) bodies.id[row_] = 0;
-  if (layout_.has(Column::red)) rows_.colors.push_back(color_);
-  if (layout_.has(Column::name)) rows_.names.push_back(readable(name_, 80));
-  rows_.bad_ids = rows_.bad_ids || !has_id_;
-}
-
-void RowReader::read(std::string_view text, std::size_t length, Preceding before) {
-  rows_ = {};
-  rows_.bodies.origin = options_.origin;
-  options_.masses = &rows_.masses;
-  rounding_ = Rounding(options_);
-  lines_ = TextLines(text);
-  before_ = before;
-  left_rows_ = false;
-  std::string_view line;
-  while (lines_.offset() < length && lines_.next_record(line)) {
-    const auto content = split_comment(line).content;
-    if (content.empty()) continue;
-    left_rows_ = layout_.count && before.bodies + rows_.bodies.size() == *layout_.count;
-    if (left_rows_) return;
-    read_row(content);
-  }
-}
 
 void RowReader::try_read(std::string_view text, std::size_t length) noexcept try {
   failed_ = true;
@@ -325,19 +311,105 @@ class TableReader {
         key_(key),
         ticker_(options.progress, text_.size(), 0.0F, 0.8F) {}
 
-  void read_all();
-  Scene take_scene();
+  void read_all() {
+    if (key_column(layout_) == Column::skip) reserve();
+    read_parts();
+    if (failure_) std::rethrow_exception(failure_);
+    if (layout_.count && rows_.bodies.size() != *layout_.count)
+      cannot_read(file_.path, fmt::format("it says that it holds {} but ends after {}; copy it again",
+                                          counted(*layout_.count, "body", "bodies"), rows_.bodies.size()));
+  }
+
+  Scene take_scene() {
+    Scene scene;
+    scene.bodies = std::move(rows_.bodies);
+    scene.names = std::move(rows_.names);
+    scene.radii.resize(scene.names.size());
+    scene.notes = layout_.notes;
+    scene.time = layout_.time;
+    if (key_ && layout_.has(Column::time)) scene.time = *key_;
+    scene.source = fmt::format("text table, {}", layout_.description);
+    settle_ids(scene, layout_.has(Column::id), !rows_.bad_ids);
+    if (layout_.has(Column::red)) settle_colors(scene, rows_.colors);
+    if (layout_.has(Column::galaxy)) settle_galaxies(scene);
+    if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
+    note_missing(scene);
+    if (!layout_.has(Column::mass)) assume_equal_masses(scene);
+    if (!layout_.has(Column::vx)) assume_no_velocities(scene);
+    if (rows_.unknown_components > 0) {
+      scene.notes.push_back(fmt::format(
+          "{} 'other'", counted(rows_.unknown_components, "body of a component of unknown name is",
+                                "bodies of a component of unknown name are")));
+    }
+    if (left_rows_)
+      scene.notes.push_back(fmt::format("only the first {} shown: the file says so",
+                                        counted(scene.bodies.size(), "row is", "rows are")));
+    if (options_.masses != nullptr) *options_.masses = rows_.masses;
+    return scene;
+  }
 
  private:
   static constexpr std::size_t part_bytes = std::size_t{1} << 18;
 
-  void reserve();
-  std::size_t first_line(std::size_t part) const;
+  void reserve() {
+    constexpr std::size_t looked_at = 100;
+    TextLines lines(text_);
+    std::string_view line;
+    while (lines.number() < looked_at && lines.next(line)) {
+    }
+    if (lines.number() < looked_at) return;
+    const auto rows = text_.size() / (lines.offset() / looked_at) + looked_at;
+    rows_.reserve(std::min<std::size_t>(rows, layout_.count.value_or(rows)));
+  }
+
+  /// Where the first line of a part begins; its end: none does. A line may be within a quoted field.
+  std::size_t first_line(std::size_t part) const {
+    if (part == 0) return 0;
+    const auto before = part * part_bytes - 1;
+    return std::min(text_.substr(0, end_of(part)).find('\n', before), end_of(part) - 1) + 1;
+  }
+
   std::size_t end_of(std::size_t part) const { return std::min((part + 1) * part_bytes, text_.size()); }
-  void read_parts();
+
+  void read_parts() {
+    const auto count = (text_.size() + part_bytes - 1) / part_bytes;
+#pragma omp parallel if (count > 1)
+    {
+      RowReader reader(file_, layout_, options_, key_);
+#pragma omp for ordered schedule(dynamic)
+      for (std::size_t part = 0; part < count; ++part) {
+        if (done_) continue;
+        const auto begin = first_line(part);
+        reader.try_read(text_.substr(begin), end_of(part) - begin);
+#pragma omp ordered
+        take(part, reader);
+      }
+    }
+  }
+
   void take(std::size_t part, RowReader& reader) noexcept;
-  void add(std::size_t part, RowReader& reader);
-  void note_missing(Scene& scene) const;
+
+  /// What a part holds is read again, now that one knows what precedes it, if it began within a row, if it
+  /// failed, and if it may hold more than the file announces.
+  void add(std::size_t part, RowReader& reader) {
+    if (offset_ >= end_of(part)) return;
+    const auto bodies = rows_.bodies.size();
+    const bool is_last = layout_.count && bodies + reader.rows().bodies.size() >= *layout_.count;
+    if (first_line(part) != offset_ || reader.failed() || is_last)
+      reader.read(text_.substr(offset_), end_of(part) - offset_, {lines_, bodies});
+    rows_.append(reader.rows());
+    offset_ += reader.lines().offset();
+    lines_ += reader.lines().number();
+    left_rows_ = reader.left_rows();
+  }
+
+  void note_missing(Scene& scene) const {
+    for (std::size_t k = 0; k < rows_.missing.size(); ++k)
+      if (rows_.missing[k] > 0)
+        scene.notes.push_back(fmt::format("{} without {}: 0 was taken",
+                                          counted(rows_.missing[k], "body", "bodies"),
+                                          name_of(static_cast<Column>(k))));
+  }
 
   const FileView& file_;
   std::string_view text_;
@@ -352,40 +424,6 @@ class TableReader {
   std::atomic<bool> done_ = false;
 };
 
-void TableReader::reserve() {
-  constexpr std::size_t looked_at = 100;
-  TextLines lines(text_);
-  std::string_view line;
-  while (lines.number() < looked_at && lines.next(line)) {
-  }
-  if (lines.number() < looked_at) return;
-  const auto rows = text_.size() / (lines.offset() / looked_at) + looked_at;
-  rows_.reserve(std::min<std::size_t>(rows, layout_.count.value_or(rows)));
-}
-
-/// Where the first line of a part begins; its end: none does. A line may be within a quoted field.
-std::size_t TableReader::first_line(std::size_t part) const {
-  if (part == 0) return 0;
-  const auto before = part * part_bytes - 1;
-  return std::min(text_.substr(0, end_of(part)).find('\n', before), end_of(part) - 1) + 1;
-}
-
-void TableReader::read_parts() {
-  const auto count = (text_.size() + part_bytes - 1) / part_bytes;
-#pragma omp parallel if (count > 1)
-  {
-    RowReader reader(file_, layout_, options_, key_);
-#pragma omp for ordered schedule(dynamic)
-    for (std::size_t part = 0; part < count; ++part) {
-      if (done_) continue;
-      const auto begin = first_line(part);
-      reader.try_read(text_.substr(begin), end_of(part) - begin);
-#pragma omp ordered
-      take(part, reader);
-    }
-  }
-}
-
 /// By one thread at a time, in the order of the parts. Nothing leaves a parallel region but by failure_.
 void TableReader::take(std::size_t part, RowReader& reader) noexcept try {
   if (done_) return;
@@ -395,65 +433,6 @@ void TableReader::take(std::size_t part, RowReader& reader) noexcept try {
 } catch (...) {
   failure_ = std::current_exception();
   done_ = true;
-}
-
-/// What a part holds is read again, now that one knows what precedes it, if it began within a row, if it
-/// failed, and if it may hold more than the file announces.
-void TableReader::add(std::size_t part, RowReader& reader) {
-  if (offset_ >= end_of(part)) return;
-  const auto bodies = rows_.bodies.size();
-  const bool is_last = layout_.count && bodies + reader.rows().bodies.size() >= *layout_.count;
-  if (first_line(part) != offset_ || reader.failed() || is_last)
-    reader.read(text_.substr(offset_), end_of(part) - offset_, {lines_, bodies});
-  rows_.append(reader.rows());
-  offset_ += reader.lines().offset();
-  lines_ += reader.lines().number();
-  left_rows_ = reader.left_rows();
-}
-
-void TableReader::read_all() {
-  if (key_column(layout_) == Column::skip) reserve();
-  read_parts();
-  if (failure_) std::rethrow_exception(failure_);
-  if (layout_.count && rows_.bodies.size() != *layout_.count)
-    cannot_read(file_.path, fmt::format("it says that it holds {} but ends after {}; copy it again",
-                                        counted(*layout_.count, "body", "bodies"), rows_.bodies.size()));
-}
-
-void TableReader::note_missing(Scene& scene) const {
-  for (std::size_t k = 0; k < rows_.missing.size(); ++k)
-    if (rows_.missing[k] > 0)
-      scene.notes.push_back(fmt::format("{} without {}: 0 was taken",
-                                        counted(rows_.missing[k], "body", "bodies"),
-                                        name_of(static_cast<Column>(k))));
-}
-
-Scene TableReader::take_scene() {
-  Scene scene;
-  scene.bodies = std::move(rows_.bodies);
-  scene.names = std::move(rows_.names);
-  scene.radii.resize(scene.names.size());
-  scene.notes = layout_.notes;
-  scene.time = layout_.time;
-  if (key_ && layout_.has(Column::time)) scene.time = *key_;
-  scene.source = fmt::format("text table, {}", layout_.description);
-  settle_ids(scene, layout_.has(Column::id), !rows_.bad_ids);
-  if (layout_.has(Column::red)) settle_colors(scene, rows_.colors);
-  if (layout_.has(Column::galaxy)) settle_galaxies(scene);
-  if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
-  note_missing(scene);
-  if (!layout_.has(Column::mass)) assume_equal_masses(scene);
-  if (!layout_.has(Column::vx)) assume_no_velocities(scene);
-  if (rows_.unknown_components > 0) {
-    scene.notes.push_back(
-        fmt::format("{} 'other'", counted(rows_.unknown_components, "body of a component of unknown name is",
-                                          "bodies of a component of unknown name are")));
-  }
-  if (left_rows_)
-    scene.notes.push_back(fmt::format("only the first {} shown: the file says so",
-                                      counted(scene.bodies.size(), "row is", "rows are")));
-  if (options_.masses != nullptr) *options_.masses = rows_.masses;
-  return scene;
 }
 
 Scene read_csv(const FileView& file, const ReadOptions& options) {

@@ -41,6 +41,14 @@ std::optional<std::size_t> where(const Columns& columns, Column column) {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
+/// The columns of a vector's components that there are.
+std::vector<std::size_t> parts(const Columns& columns, std::span<const Column> vector) {
+  std::vector<std::size_t> found;
+  for (const auto component : vector)
+    if (const auto column = where(columns, component)) found.push_back(*column);
+  return found;
+}
+
 /// Velocities between the places or before them.
 bool is_mixed(const Columns& columns) {
   const auto first_speed = std::ranges::find(columns, Column::vx);
@@ -112,12 +120,6 @@ struct Candidate {
   bool moves() const { return where(columns, Column::vx).has_value(); }
 };
 
-double spread(const std::vector<double>& reaches) {
-  if (reaches.empty()) return 1.0;
-  const auto [least, most] = std::ranges::minmax(reaches);
-  return most / least;
-}
-
 /// How far two lists of numbers rise and fall with each other, from -1 to 1, and by how much the second one
 /// for each of the first.
 struct Trend {
@@ -150,25 +152,17 @@ class Evidence {
 
   /// Right ascension, declination and a distance, or longitude and latitude, in degrees.
   bool are_directions(const Columns& columns) const {
-    const auto x = where(columns, Column::x), y = where(columns, Column::y), z = where(columns, Column::z);
-    if (!x || !y || !z || rows_ < some) return false;
-    const auto &longitude = columns_[*x], &latitude = columns_[*y];
+    const auto xyz = parts(columns, places);
+    if (xyz.size() < 3 || rows_ < some) return false;
+    const auto &longitude = columns_[xyz[0]], &latitude = columns_[xyz[1]];
     return longitude.least >= 0.0 && longitude.most > 180.0 && longitude.most <= 360.0 &&
-           latitude.least < 0.0 && latitude.reach() <= 90.0 && columns_[*z].least > 0.0;
+           latitude.least < 0.0 && latitude.reach() <= 90.0 && columns_[xyz[2]].least > 0.0;
   }
 
   /// Places and velocities in turn give vectors whose components are more alike, by more than chance does.
   bool is_interleaved(const Columns& taken, const Columns& other) const {
     const auto unlike = [&](const Columns& columns) {
-      double sum = 0.0;
-      for (const auto& vector : {places, velocities}) {
-        std::vector<double> middles;
-        for (const auto component : vector)
-          if (const auto column = where(columns, component); column && columns_[*column].middle > 0.0)
-            middles.push_back(columns_[*column].middle);
-        sum += std::log(spread(middles));
-      }
-      return sum;
+      return unlikeness(columns, [](const Numbers& numbers) { return numbers.middle; });
     };
     return is_mixed(other) && rows_ >= some &&
            unlike(other) < unlike(taken) - 3.0 / std::sqrt(static_cast<double>(rows_));
@@ -177,10 +171,10 @@ class Evidence {
   bool fits(const Columns& columns, bool usual_layout) const {
     for (std::size_t k = 0; k < columns.size(); ++k)
       if (!fits(columns[k], k, usual_layout)) return false;
-    const auto far = reaches(columns, places);
-    const bool in_one_place = far.empty() && rows_ > 1;
-    return !in_one_place && spread(far) <= most_unlike &&
-           spread(reaches(columns, velocities)) <= most_unlike &&
+    const auto is_zero = [&](std::size_t column) { return columns_[column].reach() == 0.0; };
+    const bool in_one_place = rows_ > 1 && std::ranges::all_of(parts(columns, places), is_zero);
+    return !in_one_place && spread(columns, places, reach_of) <= most_unlike &&
+           spread(columns, velocities, reach_of) <= most_unlike &&
            !(has_many_rows() && are_positive_velocities(columns));
   }
 
@@ -204,7 +198,9 @@ class Evidence {
     return std::floor(std::log10(columns_[*mass].most / columns_[*mass].least));
   }
 
-  Candidate judged(const Columns& columns) const { return {columns, doubts(columns), unlikeness(columns)}; }
+  Candidate judged(const Columns& columns) const {
+    return {columns, doubts(columns), unlikeness(columns, reach_of)};
+  }
   bool has_many_rows() const { return rows_ >= some; }
 
  private:
@@ -231,18 +227,23 @@ class Evidence {
     return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
   }
 
-  /// The largest magnitudes of the components of a vector, without those that are all zero.
-  std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const {
-    std::vector<double> found;
-    for (const auto component : vector)
-      if (const auto column = where(columns, component))
-        if (const double far = columns_[*column].reach(); far > 0.0) found.push_back(far);
-    return found;
+  /// The factor by which components of a vector differ in such a measure; those that are all zero do not
+  /// count.
+  template <typename Measure>
+  double spread(const Columns& columns, std::span<const Column> vector, const Measure& measure) const {
+    double least = INFINITY, most = 0.0;
+    for (const auto column : parts(columns, vector)) {
+      const double size = measure(columns_[column]);
+      if (size > 0.0) least = std::min(least, size), most = std::max(most, size);
+    }
+    return most > 0.0 ? most / least : 1.0;
   }
+  static double reach_of(const Numbers& numbers) { return numbers.reach(); }
 
   /// The product of the factors by which components of one vector differ, as a logarithm.
-  double unlikeness(const Columns& columns) const {
-    return std::log(spread(reaches(columns, places))) + std::log(spread(reaches(columns, velocities)));
+  template <typename Measure>
+  double unlikeness(const Columns& columns, const Measure& measure) const {
+    return std::log(spread(columns, places, measure)) + std::log(spread(columns, velocities, measure));
   }
 
   /// Velocities are negative somewhere; masses, radii and softenings nowhere.
@@ -258,10 +259,9 @@ class Evidence {
   /// A component has one sign, or one value, where others have not.
   bool is_odd(const Columns& columns, std::span<const Column> vector) const {
     bool one_sign = false, both_signs = false, one_value = false, values = false;
-    for (const auto component : vector) {
-      const auto column = where(columns, component);
-      if (!column || columns_[*column].reach() == 0.0) continue;
-      const auto& numbers = columns_[*column];
+    for (const auto column : parts(columns, vector)) {
+      const auto& numbers = columns_[column];
+      if (numbers.reach() == 0.0) continue;
       one_sign = one_sign || numbers.least > 0.0;
       both_signs = both_signs || numbers.least < 0.0;
       (numbers.distinct == 1 ? one_value : values) = true;
@@ -290,14 +290,14 @@ class Evidence {
   /// The lengths of a vector in the rows, or those of the differences between rows that far from each other.
   std::vector<double> lengths(const Columns& columns, std::span<const Column> vector,
                               std::size_t stride = 0) const {
+    const auto components = parts(columns, vector);
     std::vector<double> found;
     for (std::size_t i = stride; i < rows_; ++i) {
       double squared = 0.0;
-      for (const auto component : vector)
-        if (const auto column = where(columns, component)) {
-          const double part = sample_[i][*column] - (stride > 0 ? sample_[i - stride][*column] : 0.0);
-          squared += part * part;
-        }
+      for (const auto column : components) {
+        const double part = sample_[i][column] - (stride > 0 ? sample_[i - stride][column] : 0.0);
+        squared += part * part;
+      }
       found.push_back(std::sqrt(squared));
     }
     return found;
@@ -344,11 +344,9 @@ class Evidence {
     };
     std::vector<double> distances(rows_), masses;
     for (const auto& row : sample_) masses.push_back(row[mass]);
-    for (const auto place : places) {
-      const auto column = where(columns, place);
-      if (!column) continue;
+    for (const auto column : parts(columns, places)) {
       std::vector<double> values;
-      for (const auto& row : sample_) values.push_back(row[*column]);
+      for (const auto& row : sample_) values.push_back(row[column]);
       const double middle = at_share(values, 0.5);
       for (std::size_t i = 0; i < rows_; ++i) distances[i] += (values[i] - middle) * (values[i] - middle);
     }

@@ -106,19 +106,135 @@ class PreambleReader {
   PreambleReader(const FileView& file, std::string_view text, const std::vector<Column>& given)
       : file_(file), lines_(text), given_(given), settings_width_(width_of_settings(text)) {}
 
-  void skip(std::size_t count);
-  Preamble read();
+  void skip(std::size_t count) {
+    std::string_view line;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (lines_.next(line)) continue;
+      cannot_read(file_.path, fmt::format("it has {}, and --set skip={} leaves none; skip fewer",
+                                          counted(k, "line", "lines"), count));
+    }
+  }
+
+  Preamble read() {
+    std::string_view line;
+    while (true) {
+      preamble_.data_offset = lines_.offset();
+      preamble_.data_line = lines_.number();
+      if (!lines_.next_record(line)) return std::move(preamble_);
+      const auto [content, comment] = split_comment(line);
+      if (!comment.empty()) take_comment(comment);
+      if (content.empty()) continue;
+      split(content);
+      if (!take(content)) break;
+    }
+    preamble_.row_fields = fields_.size();
+    preamble_.has_rows = true;
+    return std::move(preamble_);
+  }
 
  private:
-  void take_comment(std::string_view comment);
-  void split(std::string_view content);
-  LineKind kind_of(std::string_view content) const;
-  LineKind kind_of_mixed(std::size_t numbers) const;
-  LineKind kind_of_given(std::size_t numbers) const;
-  bool next_has_as_many() const;
-  void take_words(std::string_view content);
-  bool take_numbers();
-  bool take(std::string_view content);
+  void take_comment(std::string_view comment) {
+    constexpr std::size_t most_remarks = 200;
+    auto line = names_of(comment, lines_.number());
+    const bool names = names_positions(columns_of(line.names));
+    if (names)
+      preamble_.comment_headers.push_back(std::move(line));
+    else if (preamble_.remarks.size() < most_remarks)
+      preamble_.remarks.push_back(std::move(line));
+    if (speaks_of_units(comment)) return;
+    if (const auto time = time_in(comment)) preamble_.time = time;
+  }
+
+  /// As a header was, if that gives as many fields; else by what occurs in the line.
+  void split(std::string_view content) {
+    for (const auto* headers : {&preamble_.headers, &preamble_.comment_headers}) {
+      if (headers->empty()) continue;
+      preamble_.separator = headers->back().separator;
+      split_fields(content, preamble_.separator, fields_);
+      drop_empty_end(fields_);
+      if (fields_.size() == headers->back().names.size()) return;
+    }
+    preamble_.separator = separator_of(content);
+    split_fields(content, preamble_.separator, fields_);
+    drop_empty_end(fields_);
+  }
+
+  LineKind kind_of(std::string_view content) const {
+    if (fields_.size() <= settings_width_ && fields_.size() != given_.size()) return LineKind::words;
+    const auto numbers = static_cast<std::size_t>(
+        std::ranges::count_if(fields_, [](auto f) { return f.empty() || is_numeric(f); }));
+    if (!given_.empty()) return kind_of_given(numbers);
+    if (numbers == fields_.size())
+      return fields_.size() > 2 || !preamble_.headers.empty() ? LineKind::row : LineKind::numbers;
+    if (is_row_of_decimal_commas(content)) return LineKind::row;
+    return kind_of_mixed(numbers);
+  }
+
+  /// Words and numbers: a row with a name, or a line like "Box 10 10 10".
+  LineKind kind_of_mixed(std::size_t numbers) const {
+    if (!preamble_.headers.empty()) {
+      const auto& names = preamble_.headers.back().names;
+      if (2 * numbers > fields_.size()) return LineKind::row;
+      return names.size() == fields_.size() && numbers > 0 ? LineKind::row : LineKind::words;
+    }
+    return 2 * numbers > fields_.size() && next_has_as_many() ? LineKind::row : LineKind::words;
+  }
+
+  /// With columns named by the user, a row is a line that fits them; one that nearly does is refused later.
+  LineKind kind_of_given(std::size_t numbers) const {
+    if (fields_.size() < given_.size())
+      return numbers == fields_.size() ? (numbers > 2 ? LineKind::row : LineKind::numbers) : LineKind::words;
+    return fits(fields_, given_) || 2 * numbers > fields_.size() ? LineKind::row : LineKind::words;
+  }
+
+  bool next_has_as_many() const {
+    TextLines ahead = lines_;
+    std::string_view line;
+    while (ahead.next_record(line)) {
+      const auto content = split_comment(line).content;
+      if (content.empty()) continue;
+      Fields fields;
+      split_fields(content, preamble_.separator, fields);
+      drop_empty_end(fields);
+      return fields.size() == fields_.size();
+    }
+    return true;
+  }
+
+  void take_words(std::string_view content) {
+    auto line = names_of(content, lines_.number());
+    if (const auto time = time_in(content)) {
+      preamble_.time = time;
+      constexpr std::size_t of_time_alone = 3;  // "time = 0.5"
+      if (line.names.size() <= of_time_alone) return;
+    }
+    const bool names = names_positions(columns_of(line.names));
+    (names ? preamble_.headers : preamble_.words).push_back(std::move(line));
+  }
+
+  /// False if the line does not belong to a block of step, N and time.
+  bool take_numbers() {
+    if (fields_.size() == 2 && !preamble_.numbers.empty()) return false;
+    for (const auto field : fields_) preamble_.numbers.push_back(parse_number(field).value_or(NAN));
+    if (preamble_.numbers.size() <= 3) return true;
+    refuse_line(file_, lines_.number(),
+                "one number a line is a list of one quantity, as Tipsy's array files are; choose the file of "
+                "the bodies");
+  }
+
+  /// True if the line was one before the rows.
+  bool take(std::string_view content) {
+    switch (kind_of(content)) {
+      case LineKind::row:
+        return false;
+      case LineKind::numbers:
+        return take_numbers();
+      case LineKind::words:
+        break;
+    }
+    take_words(content);
+    return true;
+  }
 
   const FileView& file_;
   TextLines lines_;
@@ -127,135 +243,6 @@ class PreambleReader {
   Fields fields_;
   Preamble preamble_;
 };
-
-void PreambleReader::skip(std::size_t count) {
-  std::string_view line;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (lines_.next(line)) continue;
-    cannot_read(file_.path, fmt::format("it has {}, and --set skip={} leaves none; skip fewer",
-                                        counted(k, "line", "lines"), count));
-  }
-}
-
-void PreambleReader::take_comment(std::string_view comment) {
-  constexpr std::size_t most_remarks = 200;
-  auto line = names_of(comment, lines_.number());
-  const bool names = names_positions(columns_of(line.names));
-  if (names)
-    preamble_.comment_headers.push_back(std::move(line));
-  else if (preamble_.remarks.size() < most_remarks)
-    preamble_.remarks.push_back(std::move(line));
-  if (speaks_of_units(comment)) return;
-  if (const auto time = time_in(comment)) preamble_.time = time;
-}
-
-/// As a header was, if that gives as many fields; else by what occurs in the line.
-void PreambleReader::split(std::string_view content) {
-  for (const auto* headers : {&preamble_.headers, &preamble_.comment_headers}) {
-    if (headers->empty()) continue;
-    preamble_.separator = headers->back().separator;
-    split_fields(content, preamble_.separator, fields_);
-    drop_empty_end(fields_);
-    if (fields_.size() == headers->back().names.size()) return;
-  }
-  preamble_.separator = separator_of(content);
-  split_fields(content, preamble_.separator, fields_);
-  drop_empty_end(fields_);
-}
-
-bool PreambleReader::next_has_as_many() const {
-  TextLines ahead = lines_;
-  std::string_view line;
-  while (ahead.next_record(line)) {
-    const auto content = split_comment(line).content;
-    if (content.empty()) continue;
-    Fields fields;
-    split_fields(content, preamble_.separator, fields);
-    drop_empty_end(fields);
-    return fields.size() == fields_.size();
-  }
-  return true;
-}
-
-/// With columns named by the user, a row is a line that fits them; one that nearly does is refused later.
-LineKind PreambleReader::kind_of_given(std::size_t numbers) const {
-  if (fields_.size() < given_.size())
-    return numbers == fields_.size() ? (numbers > 2 ? LineKind::row : LineKind::numbers) : LineKind::words;
-  return fits(fields_, given_) || 2 * numbers > fields_.size() ? LineKind::row : LineKind::words;
-}
-
-/// Words and numbers: a row with a name, or a line like "Box 10 10 10".
-LineKind PreambleReader::kind_of_mixed(std::size_t numbers) const {
-  if (!preamble_.headers.empty()) {
-    const auto& names = preamble_.headers.back().names;
-    if (2 * numbers > fields_.size()) return LineKind::row;
-    return names.size() == fields_.size() && numbers > 0 ? LineKind::row : LineKind::words;
-  }
-  return 2 * numbers > fields_.size() && next_has_as_many() ? LineKind::row : LineKind::words;
-}
-
-LineKind PreambleReader::kind_of(std::string_view content) const {
-  if (fields_.size() <= settings_width_ && fields_.size() != given_.size()) return LineKind::words;
-  const auto numbers = static_cast<std::size_t>(
-      std::ranges::count_if(fields_, [](auto f) { return f.empty() || is_numeric(f); }));
-  if (!given_.empty()) return kind_of_given(numbers);
-  if (numbers == fields_.size())
-    return fields_.size() > 2 || !preamble_.headers.empty() ? LineKind::row : LineKind::numbers;
-  if (is_row_of_decimal_commas(content)) return LineKind::row;
-  return kind_of_mixed(numbers);
-}
-
-void PreambleReader::take_words(std::string_view content) {
-  auto line = names_of(content, lines_.number());
-  if (const auto time = time_in(content)) {
-    preamble_.time = time;
-    constexpr std::size_t of_time_alone = 3;  // "time = 0.5"
-    if (line.names.size() <= of_time_alone) return;
-  }
-  const bool names = names_positions(columns_of(line.names));
-  (names ? preamble_.headers : preamble_.words).push_back(std::move(line));
-}
-
-/// False if the line does not belong to a block of step, N and time.
-bool PreambleReader::take_numbers() {
-  if (fields_.size() == 2 && !preamble_.numbers.empty()) return false;
-  for (const auto field : fields_) preamble_.numbers.push_back(parse_number(field).value_or(NAN));
-  if (preamble_.numbers.size() <= 3) return true;
-  refuse_line(file_, lines_.number(),
-              "one number a line is a list of one quantity, as Tipsy's array files are; choose the file of "
-              "the bodies");
-}
-
-/// True if the line was one before the rows.
-bool PreambleReader::take(std::string_view content) {
-  switch (kind_of(content)) {
-    case LineKind::row:
-      return false;
-    case LineKind::numbers:
-      return take_numbers();
-    case LineKind::words:
-      break;
-  }
-  take_words(content);
-  return true;
-}
-
-Preamble PreambleReader::read() {
-  std::string_view line;
-  while (true) {
-    preamble_.data_offset = lines_.offset();
-    preamble_.data_line = lines_.number();
-    if (!lines_.next_record(line)) return std::move(preamble_);
-    const auto [content, comment] = split_comment(line);
-    if (!comment.empty()) take_comment(comment);
-    if (content.empty()) continue;
-    split(content);
-    if (!take(content)) break;
-  }
-  preamble_.row_fields = fields_.size();
-  preamble_.has_rows = true;
-  return std::move(preamble_);
-}
 
 }  // namespace
 

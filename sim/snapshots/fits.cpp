@@ -23,7 +23,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t card_size = 80, block_size = 2880;
+constexpr std::size_t card_size = 80, record_size = 2880;
 constexpr std::uint64_t too_many = std::uint64_t{1} << 60;
 
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
@@ -88,7 +88,7 @@ class Units {
   std::size_t at_ = 0;
 
   static std::uint64_t rounded_up(std::uint64_t size) {
-    return (size + block_size - 1) / block_size * block_size;
+    return (size + record_size - 1) / record_size * record_size;
   }
 
   Unit with_data(Unit unit, std::size_t end) {

@@ -46,11 +46,19 @@ struct GadgetHeader {
   std::uint32_t files = 1;      ///< number of files of the snapshot
 
   /// Bodies of all types in this file.
-  std::uint64_t total() const;
+  std::uint64_t total() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
+
   /// Bodies whose masses are in the block MASS.
-  std::uint64_t with_own_mass() const;
+  std::uint64_t with_own_mass() const {
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < gadget_types; ++k) sum += masses.at(k) == 0.0 ? counts.at(k) : 0;
+    return sum;
+  }
+
   /// True if lengths and velocities are comoving: `time` is the scale factor that belongs to the redshift.
-  bool is_cosmological() const;
+  bool is_cosmological() const {
+    return matter_density > 0.0 && time > 0.0 && std::abs(time * (1.0 + redshift) - 1.0) < 1e-3;
+  }
 };
 
 /// One record of the file: POS, VEL, ID, MASS, or the label of another one; "?" where format 1 names none.
@@ -67,7 +75,10 @@ struct GadgetFile {
   std::vector<GadgetBlock> blocks;  ///< after the header
 
   /// The block of that label; empty if there is none.
-  std::span<const std::byte> block(std::string_view label) const;
+  std::span<const std::byte> block(std::string_view label) const {
+    const auto found = std::ranges::find(blocks, label, &GadgetBlock::label);
+    return found == blocks.end() ? std::span<const std::byte>{} : found->bytes;
+  }
 };
 
 constexpr std::size_t header_bytes = 256;
@@ -183,25 +194,6 @@ void check_counts(const FileView& file, const GadgetHeader& header) {
         file.path,
         fmt::format("its Gadget header says {} bodies, for which its {} bytes are too few; copy it again",
                     header.total(), file.bytes.size()));
-}
-
-std::uint64_t GadgetHeader::total() const {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
-std::uint64_t GadgetHeader::with_own_mass() const {
-  std::uint64_t sum = 0;
-  for (std::size_t k = 0; k < gadget_types; ++k) sum += masses.at(k) == 0.0 ? counts.at(k) : 0;
-  return sum;
-}
-
-bool GadgetHeader::is_cosmological() const {
-  return matter_density > 0.0 && time > 0.0 && std::abs(time * (1.0 + redshift) - 1.0) < 1e-3;
-}
-
-std::span<const std::byte> GadgetFile::block(std::string_view label) const {
-  const auto found = std::ranges::find(blocks, label, &GadgetBlock::label);
-  return found == blocks.end() ? std::span<const std::byte>{} : found->bytes;
 }
 
 /// True if the first record has the size of a header, or is a label, and ends as it should.

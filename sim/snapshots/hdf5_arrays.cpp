@@ -77,60 +77,59 @@ class PhantomParts {
       : reader_(reader), group_(std::move(group)), masses_(header_numbers(reader.file, "massoftype")) {}
 
   bool is_phantom() const { return !masses_.empty() && group_ == "/particles"; }
-  void add(std::vector<NamedArray>& arrays, std::vector<std::string>& notes) const;
+
+  void add(std::vector<NamedArray>& arrays, std::vector<std::string>& notes) const {
+    const auto find = [&](std::string_view name) {
+      return std::ranges::find(arrays, name, &NamedArray::name);
+    };
+    if (find("xyz") == arrays.end()) return;
+    if (find("mass") == arrays.end()) arrays.push_back(masses_of(find("xyz")->tuples()));
+    if (const auto time = header_numbers(reader_.file, "time"); time.size() == 1)
+      arrays.push_back(array_of_numbers("time", 1, [&](std::size_t) { return time[0]; }));
+    const auto sinks = arrays_in(reader_.file, "/sinks");
+    std::vector<std::pair<NamedArray*, NamedArray>> longer;
+    for (const auto& [name, own] :
+         {std::pair("xyz", "xyz"), std::pair("vxyz", "vxyz"), std::pair("m", "mass")}) {
+      const auto to = find(own);
+      if (to == arrays.end() || std::ranges::find(sinks, name) == sinks.end()) return;
+      longer.emplace_back(&*to, read_array(reader_, "/sinks", name));
+      const auto& more = longer.back().second;
+      if (more.components != to->components || more.type != to->type ||
+          more.tuples() != longer.front().second.tuples())
+        return;
+    }
+    for (auto& [to, more] : longer) to->bytes.insert(to->bytes.end(), more.bytes.begin(), more.bytes.end());
+    notes.push_back(
+        fmt::format("with {} of the group /sinks", counted(longer[0].second.tuples(), "body", "bodies")));
+  }
 
  private:
-  NamedArray masses_of(std::size_t count) const;
-  std::vector<double> numbers(const std::string& name, std::size_t count) const;
+  NamedArray masses_of(std::size_t count) const {
+    const auto types = numbers("/itype", count);
+    // What was accreted has no smoothing length any more: its mass is that of a sink.
+    const auto lengths = numbers("/h", count);
+    return array_of_numbers("mass", count, [&](std::size_t i) {
+      if (lengths[i] <= 0.0) return 0.0;
+      const double type = std::abs(types[i]) - 1.0;
+      return type >= 0.0 && type < static_cast<double>(masses_.size())
+                 ? masses_[static_cast<std::size_t>(type)]
+                 : 0.0;
+    });
+  }
+
+  /// One number a body, 1 where the file does not have as many.
+  std::vector<double> numbers(const std::string& name, std::size_t count) const {
+    std::vector<double> found(count, 1.0);
+    const auto shape = reader_.file.dataset(group_ + name);
+    if (shape && shape->extent == std::vector<std::uint64_t>{count})
+      reader_.file.read(group_ + name, 0, std::span(found));
+    return found;
+  }
 
   const Hdf5Reader& reader_;
   std::string group_;
   std::vector<double> masses_;
 };
-
-/// One number a body, 1 where the file does not have as many.
-std::vector<double> PhantomParts::numbers(const std::string& name, std::size_t count) const {
-  std::vector<double> found(count, 1.0);
-  const auto shape = reader_.file.dataset(group_ + name);
-  if (shape && shape->extent == std::vector<std::uint64_t>{count})
-    reader_.file.read(group_ + name, 0, std::span(found));
-  return found;
-}
-
-NamedArray PhantomParts::masses_of(std::size_t count) const {
-  const auto types = numbers("/itype", count);
-  // What was accreted has no smoothing length any more: its mass is that of a sink.
-  const auto lengths = numbers("/h", count);
-  return array_of_numbers("mass", count, [&](std::size_t i) {
-    if (lengths[i] <= 0.0) return 0.0;
-    const double type = std::abs(types[i]) - 1.0;
-    return type >= 0.0 && type < static_cast<double>(masses_.size()) ? masses_[static_cast<std::size_t>(type)]
-                                                                     : 0.0;
-  });
-}
-
-void PhantomParts::add(std::vector<NamedArray>& arrays, std::vector<std::string>& notes) const {
-  const auto find = [&](std::string_view name) { return std::ranges::find(arrays, name, &NamedArray::name); };
-  if (find("xyz") == arrays.end()) return;
-  if (find("mass") == arrays.end()) arrays.push_back(masses_of(find("xyz")->tuples()));
-  if (const auto time = header_numbers(reader_.file, "time"); time.size() == 1)
-    arrays.push_back(array_of_numbers("time", 1, [&](std::size_t) { return time[0]; }));
-  const auto sinks = arrays_in(reader_.file, "/sinks");
-  std::vector<std::pair<NamedArray*, NamedArray>> longer;
-  for (const auto& [name, own] :
-       {std::pair("xyz", "xyz"), std::pair("vxyz", "vxyz"), std::pair("m", "mass")}) {
-    const auto to = find(own);
-    if (to == arrays.end() || std::ranges::find(sinks, name) == sinks.end()) return;
-    longer.emplace_back(&*to, read_array(reader_, "/sinks", name));
-    const auto& more = longer.back().second;
-    if (more.components != to->components || more.type != to->type ||
-        more.tuples() != longer.front().second.tuples())
-      return;
-  }
-  for (auto& [to, more] : longer) to->bytes.insert(to->bytes.end(), more.bytes.begin(), more.bytes.end());
-  notes.push_back(
-      fmt::format("with {} of the group /sinks", counted(longer[0].second.tuples(), "body", "bodies")));
-}
 
 }  // namespace
 

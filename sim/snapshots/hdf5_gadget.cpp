@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/bodies/origin.h"
 #include "sim/core/message.h"
@@ -50,7 +50,7 @@ struct Place {
   std::string path, name;
 };
 /// The first of several attributes that is there and above 0; 0 if none is.
-double first_of(const Hdf5File& file, std::initializer_list<Place> places) {
+double first_of(const Hdf5File& file, const std::vector<Place>& places) {
   for (const auto& [path, name] : places) {
     if (const auto value = hdf5_number(file, path, name, 0.0); value > 0.0) return value;
   }
@@ -121,32 +121,28 @@ Hdf5Header header_of(const Hdf5File& file) {
   return header;
 }
 
-/// The units stated by Header, Units (SWIFT, EAGLE), Parameters (GADGET-4, AREPO), or the datasets of
-/// `group`.
+/// The cgs of a unit such as UnitLength, as Header, Units (SWIFT, EAGLE), Parameters (GADGET-4, AREPO), or
+/// one of the datasets state it. SWIFT has a name of its own for it.
+double unit_of(const Hdf5File& file, const std::string& swift, const std::string& name,
+               const std::string& cgs, const std::vector<std::string>& datasets) {
+  std::vector<Place> places{{"/Units", swift},
+                            {"/Header", name + cgs},
+                            {"/Header", name + "_In_CGS"},
+                            {"/Units", name + cgs},
+                            {"/Parameters", name + cgs}};
+  for (const auto& dataset : datasets)
+    for (const char* const attribute : {"to_cgs", "CGSConversionFactor"})
+      places.push_back({dataset, attribute});
+  return first_of(file, places);
+}
+
 FileUnits units_of(const Hdf5File& file, const std::string& group) {
   FileUnits units;
-  units.length = first_of(file, {{"/Units", "Unit length in cgs (U_L)"},
-                                 {"/Header", "UnitLength_in_cm"},
-                                 {"/Header", "UnitLength_In_CGS"},
-                                 {"/Units", "UnitLength_in_cm"},
-                                 {"/Parameters", "UnitLength_in_cm"},
-                                 {group + "/Coordinates", "to_cgs"},
-                                 {group + "/Coordinates", "CGSConversionFactor"}});
-  units.mass = first_of(file, {{"/Units", "Unit mass in cgs (U_M)"},
-                               {"/Header", "UnitMass_in_g"},
-                               {"/Header", "UnitMass_In_CGS"},
-                               {"/Units", "UnitMass_in_g"},
-                               {"/Parameters", "UnitMass_in_g"},
-                               {group + "/Masses", "to_cgs"},
-                               {group + "/Mass", "CGSConversionFactor"},
-                               {group + "/Masses", "CGSConversionFactor"}});
-  units.velocity = first_of(file, {{"/Header", "UnitVelocity_in_cm_per_s"},
-                                   {"/Header", "UnitVelocity_In_CGS"},
-                                   {"/Units", "UnitVelocity_in_cm_per_s"},
-                                   {"/Parameters", "UnitVelocity_in_cm_per_s"},
-                                   {group + "/Velocities", "to_cgs"},
-                                   {group + "/Velocity", "CGSConversionFactor"},
-                                   {group + "/Velocities", "CGSConversionFactor"}});
+  units.length = unit_of(file, "Unit length in cgs (U_L)", "UnitLength", "_in_cm", {group + "/Coordinates"});
+  units.mass =
+      unit_of(file, "Unit mass in cgs (U_M)", "UnitMass", "_in_g", {group + "/Masses", group + "/Mass"});
+  units.velocity = unit_of(file, "Unit velocity in cgs", "UnitVelocity", "_in_cm_per_s",
+                           {group + "/Velocities", group + "/Velocity"});
   const double time = first_of(file, {{"/Units", "Unit time in cgs (U_t)"}});
   if (time > 0.0) units.velocity = units.length / time;
   return units;
@@ -269,7 +265,30 @@ std::optional<std::string> find_dataset(const Part& part, const Group& group, Na
 class GadgetHdf5 {
  public:
   explicit GadgetHdf5(const Hdf5Reader& reader) : reader_(reader), header_(header_of(reader.file)) {}
-  Hdf5Facts read();
+
+  Hdf5Facts read() {
+    find_parts();
+    std::size_t count = 0;
+    for (const auto& part : parts_) {
+      for (const auto& group : part.groups) count += group.rows;
+      for (std::size_t type = 0; type < most_types; ++type) note_left_out(part, type);
+    }
+    if (count == 0) return std::move(facts_);
+    find_middle();
+    if (all_wide()) facts_.scene.bodies.origin = reader_.options.origin;
+    facts_.scene.bodies.resize(count);
+    std::size_t first = 0;
+    for (const auto& part : parts_) {
+      for (const auto& group : part.groups) {
+        reader_.tell(0.8 * static_cast<double>(first) / static_cast<double>(count));
+        read_group(part, group, first);
+        first += group.rows;
+      }
+    }
+    state_units();
+    describe();
+    return std::move(facts_);
+  }
 
  private:
   const Hdf5Reader& reader_;
@@ -278,191 +297,154 @@ class GadgetHdf5 {
   std::vector<Part> parts_;
   DVec3 middle_{};
 
-  void find_parts();
-  void add_part(const std::filesystem::path& path);
-  void find_middle();
-  bool all_wide() const;
-  bool begins_in_box(const Part& part, const Group& group, DVec3& extent) const;
-  void read_group(const Part& part, const Group& group, std::size_t first);
-  double physical(const Part& part, const std::string& place) const;
-  void read_masses(const Part& part, const Group& group, std::span<float> mass);
-  void note_left_out(const Part& part, std::size_t type);
-  Component component_of(std::size_t type) const;
-  void state_units();
-  void describe();
-};
-
-void GadgetHdf5::find_parts() {
-  const auto& own = reader_.view;
-  for (const auto& path : files_of_snapshot(own.path, header_.files, facts_.scene.notes)) {
-    if (path == own.path)
-      parts_.push_back({.view = own, .file = &reader_.file, .groups = groups_of(own, reader_.file)});
-    else
-      add_part(path);
-  }
-}
-
-void GadgetHdf5::add_part(const std::filesystem::path& path) {
-  Part part{.mapped = std::make_unique<MappedFile>(path)};
-  part.view = part.mapped->view();
-  part.opened = reader_.library.open(part.view.bytes);
-  if (part.opened == nullptr)
-    cannot_read(path, "it is no whole HDF5 file, cut off or damaged; copy it again");
-  part.file = part.opened.get();
-  part.groups = groups_of(part.view, *part.file);
-  parts_.push_back(std::move(part));
-}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the parts own what is opened
-
-/// Looks at the first bodies of a group; widens `extent`.
-bool GadgetHdf5::begins_in_box(const Part& part, const Group& group, DVec3& extent) const {
-  std::vector<double> numbers(3 * std::min<std::size_t>(group.rows, std::size_t{1} << 14));
-  if (!part.file->read(group.path + "/Coordinates", 0, numbers)) return false;
-  if (!lies_in_box(numbers, header_.box)) return false;
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    double& reach = k % 3 == 0 ? extent.x : k % 3 == 1 ? extent.y : extent.z;
-    reach = std::max(reach, std::abs(numbers[k]));
-  }
-  return true;
-}
-
-void GadgetHdf5::find_middle() {
-  if (header_.box == DVec3{}) return;
-  DVec3 extent{};
-  for (const auto& part : parts_) {
-    for (const auto& group : part.groups)
-      if (!begins_in_box(part, group, extent)) return;
-  }
-  // In a plane all of one coordinate are 0.
-  const auto half = [](double side, double reach) { return reach > 0.0 ? 0.5 * side : 0.0; };
-  middle_ = {half(header_.box.x, extent.x), half(header_.box.y, extent.y), half(header_.box.z, extent.z)};
-  const auto& first = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
-  facts_.scene.box = header_.box * physical(first, first.groups.front().path + "/Coordinates");
-  facts_.scene.notes.push_back(fmt::format(
-      "coordinates from 0 to the size of the box, {:.6g}: the origin is now its middle; the box is "
-      "not periodic here",
-      header_.box.x));
-}
-
-Component GadgetHdf5::component_of(std::size_t type) const {
-  // Low-resolution dark matter of cosmological runs. SWIFT has sinks as type 3.
-  const bool dark = header_.is_swift || header_.expands;
-  if (type == 2 && dark) return Component::halo;
-  if (type == 3 && dark) return header_.is_swift ? Component::other : Component::halo;
-  return type < component_count ? static_cast<Component>(type) : Component::other;
-}
-
-/// Places in single precision come back bit for bit when they count from 0.
-bool GadgetHdf5::all_wide() const {
-  return std::ranges::all_of(parts_, [](const Part& part) {
-    return std::ranges::all_of(part.groups, [](const Group& group) { return group.wide; });
-  });
-}
-
-void GadgetHdf5::read_masses(const Part& part, const Group& group, std::span<float> mass) {
-  const auto path = find_dataset(part, group, mass_names, 1);
-  const double of_all = header_.masses.at(group.type);
-  if (path) {
-    if (!part.file->read(*path, 0, mass)) refuse_dataset(part.view, *path, "cannot be unpacked");
-  } else if (of_all > 0.0) {
-    std::ranges::fill(mass, static_cast<float>(of_all));
-  } else {
-    facts_.has_masses = false;
-  }
-}
-
-void GadgetHdf5::note_left_out(const Part& part, std::size_t type) {
-  for (const auto& child : part.file->children(group_of(type))) {
-    bool used = false;
-    for (const Names names :
-         {Names(position_names), Names(velocity_names), Names(mass_names), Names(id_names)})
-      used = used || std::ranges::find(names, child) != names.end();
-    if (!used) facts_.left_out.insert(printable(child, 40));
-  }
-}
-
-/// The transformation of stored coordinates into physical ones.
-double GadgetHdf5::physical(const Part& part, const std::string& place) const {
-  return header_.expands ? std::pow(header_.scale, scale_exponent(*part.file, place, 1.0)) : 1.0;
-}
-
-void GadgetHdf5::read_group(const Part& part, const Group& group, std::size_t first) {
-  auto& bodies = facts_.scene.bodies;
-  const auto share = [&](auto& all) { return std::span(all).subspan(first, group.rows); };
-  const auto place = group.path + "/Coordinates";
-  read_vectors(part, place, {middle_, physical(part, place), bodies.origin}, share(bodies.position));
-  if (const auto path = find_dataset(part, group, velocity_names, 3)) {
-    const double exponent = scale_exponent(*part.file, *path, header_.is_swift ? 0.0 : 0.5);
-    const double factor = header_.expands ? std::pow(header_.scale, exponent) : 1.0;
-    read_vectors(part, *path, {{}, factor}, share(bodies.velocity));
-  } else {
-    facts_.scene.has_velocities = false;
-  }
-  read_masses(part, group, share(bodies.mass));
-  if (const auto path = find_dataset(part, group, id_names, 1)) {
-    facts_.has_ids = part.file->read(*path, 0, share(bodies.id)) && facts_.has_ids;
-  } else {
-    facts_.has_ids = false;
-  }
-  std::ranges::fill(share(bodies.component), component_of(group.type));
-}
-
-void GadgetHdf5::state_units() {
-  const auto& part = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
-  const auto units = units_of(*part.file, part.groups.front().path);
-  const double gravity = gravity_of(*part.file, units);
-  if (units.all()) {
-    facts_.scene.notes.push_back(
-        fmt::format("units of the file: {}", unit_names(units, header_.hubble != 1.0)));
-    // Of cgs, and of what is divided by h.
-    const double length = units.length / (100.0 * header_.hubble);
-    facts_.scene.units = {length, 100.0 * length / units.velocity, units.mass / (1000.0 * header_.hubble)};
-  }
-  if (gravity <= 0.0) return;
-  facts_.scene.physics.gravitational_constant = gravity;
-  facts_.scene.states_gravity = true;
-}
-
-void GadgetHdf5::describe() {
-  auto& scene = facts_.scene;
-  bool wide = false;
-  for (const auto& part : parts_) {
-    for (const auto& group : part.groups) wide = wide || group.wide;
-  }
-  scene.source = fmt::format("HDF5, {}, {} precision{}", header_.code, wide ? "double" : "single",
-                             parts_.size() > 1 ? fmt::format(", {} files", parts_.size()) : "");
-  if (!header_.expands) {
-    scene.time = header_.time;
-    return;
-  }
-  scene.notes.push_back(
-      fmt::format("cosmological, at scale factor {:.4g}: positions and velocities are physical, multiplied "
-                  "by its powers; the expansion is left out",
-                  header_.scale));
-}
-
-Hdf5Facts GadgetHdf5::read() {
-  find_parts();
-  std::size_t count = 0;
-  for (const auto& part : parts_) {
-    for (const auto& group : part.groups) count += group.rows;
-    for (std::size_t type = 0; type < most_types; ++type) note_left_out(part, type);
-  }
-  if (count == 0) return std::move(facts_);
-  find_middle();
-  if (all_wide()) facts_.scene.bodies.origin = reader_.options.origin;
-  facts_.scene.bodies.resize(count);
-  std::size_t first = 0;
-  for (const auto& part : parts_) {
-    for (const auto& group : part.groups) {
-      reader_.tell(0.8 * static_cast<double>(first) / static_cast<double>(count));
-      read_group(part, group, first);
-      first += group.rows;
+  void find_parts() {
+    const auto& own = reader_.view;
+    for (const auto& path : files_of_snapshot(own.path, header_.files, facts_.scene.notes)) {
+      if (path == own.path)
+        parts_.push_back({.view = own, .file = &reader_.file, .groups = groups_of(own, reader_.file)});
+      else
+        add_part(path);
     }
   }
-  state_units();
-  describe();
-  return std::move(facts_);
-}
+
+  void add_part(const std::filesystem::path& path) {
+    Part part{.mapped = std::make_unique<MappedFile>(path)};
+    part.view = part.mapped->view();
+    part.opened = reader_.library.open(part.view.bytes);
+    if (part.opened == nullptr)
+      cannot_read(path, "it is no whole HDF5 file, cut off or damaged; copy it again");
+    part.file = part.opened.get();
+    part.groups = groups_of(part.view, *part.file);
+    parts_.push_back(std::move(part));
+  }
+
+  void find_middle() {
+    if (header_.box == DVec3{}) return;
+    DVec3 extent{};
+    for (const auto& part : parts_) {
+      for (const auto& group : part.groups)
+        if (!begins_in_box(part, group, extent)) return;
+    }
+    // In a plane all of one coordinate are 0.
+    const auto half = [](double side, double reach) { return reach > 0.0 ? 0.5 * side : 0.0; };
+    middle_ = {half(header_.box.x, extent.x), half(header_.box.y, extent.y), half(header_.box.z, extent.z)};
+    const auto& first = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
+    facts_.scene.box = header_.box * physical(first, first.groups.front().path + "/Coordinates");
+    facts_.scene.notes.push_back(fmt::format(
+        "coordinates from 0 to the size of the box, {:.6g}: the origin is now its middle; the box is "
+        "not periodic here",
+        header_.box.x));
+  }
+
+  /// Places in single precision come back bit for bit when they count from 0.
+  bool all_wide() const {
+    return std::ranges::all_of(parts_, [](const Part& part) {
+      return std::ranges::all_of(part.groups, [](const Group& group) { return group.wide; });
+    });
+  }
+
+  /// Looks at the first bodies of a group; widens `extent`.
+  bool begins_in_box(const Part& part, const Group& group, DVec3& extent) const {
+    std::vector<double> numbers(3 * std::min<std::size_t>(group.rows, std::size_t{1} << 14));
+    if (!part.file->read(group.path + "/Coordinates", 0, numbers)) return false;
+    if (!lies_in_box(numbers, header_.box)) return false;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      double& reach = k % 3 == 0 ? extent.x : k % 3 == 1 ? extent.y : extent.z;
+      reach = std::max(reach, std::abs(numbers[k]));
+    }
+    return true;
+  }
+
+  void read_group(const Part& part, const Group& group, std::size_t first) {
+    auto& bodies = facts_.scene.bodies;
+    const auto share = [&](auto& all) { return std::span(all).subspan(first, group.rows); };
+    const auto place = group.path + "/Coordinates";
+    read_vectors(part, place, {middle_, physical(part, place), bodies.origin}, share(bodies.position));
+    if (const auto path = find_dataset(part, group, velocity_names, 3)) {
+      const double exponent = scale_exponent(*part.file, *path, header_.is_swift ? 0.0 : 0.5);
+      const double factor = header_.expands ? std::pow(header_.scale, exponent) : 1.0;
+      read_vectors(part, *path, {{}, factor}, share(bodies.velocity));
+    } else {
+      facts_.scene.has_velocities = false;
+    }
+    read_masses(part, group, share(bodies.mass));
+    if (const auto path = find_dataset(part, group, id_names, 1)) {
+      facts_.has_ids = part.file->read(*path, 0, share(bodies.id)) && facts_.has_ids;
+    } else {
+      facts_.has_ids = false;
+    }
+    std::ranges::fill(share(bodies.component), component_of(group.type));
+  }
+
+  /// The transformation of stored coordinates into physical ones.
+  double physical(const Part& part, const std::string& place) const {
+    return header_.expands ? std::pow(header_.scale, scale_exponent(*part.file, place, 1.0)) : 1.0;
+  }
+
+  void read_masses(const Part& part, const Group& group, std::span<float> mass) {
+    const auto path = find_dataset(part, group, mass_names, 1);
+    const double of_all = header_.masses.at(group.type);
+    if (path) {
+      if (!part.file->read(*path, 0, mass)) refuse_dataset(part.view, *path, "cannot be unpacked");
+    } else if (of_all > 0.0) {
+      std::ranges::fill(mass, static_cast<float>(of_all));
+    } else {
+      facts_.has_masses = false;
+    }
+  }
+
+  void note_left_out(const Part& part, std::size_t type) {
+    for (const auto& child : part.file->children(group_of(type))) {
+      bool used = false;
+      for (const Names names :
+           {Names(position_names), Names(velocity_names), Names(mass_names), Names(id_names)})
+        used = used || std::ranges::find(names, child) != names.end();
+      if (!used) facts_.left_out.insert(printable(child, 40));
+    }
+  }
+
+  Component component_of(std::size_t type) const {
+    // Low-resolution dark matter of cosmological runs. SWIFT has sinks as type 3.
+    const bool dark = header_.is_swift || header_.expands;
+    if (type == 2 && dark) return Component::halo;
+    if (type == 3 && dark) return header_.is_swift ? Component::other : Component::halo;
+    return type < component_count ? static_cast<Component>(type) : Component::other;
+  }
+
+  void state_units() {
+    const auto& part = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
+    const auto units = units_of(*part.file, part.groups.front().path);
+    const double gravity = gravity_of(*part.file, units);
+    if (units.all()) {
+      facts_.scene.notes.push_back(
+          fmt::format("units of the file: {}", unit_names(units, header_.hubble != 1.0)));
+      // Of cgs, and of what is divided by h.
+      const double length = units.length / (100.0 * header_.hubble);
+      facts_.scene.units = {length, 100.0 * length / units.velocity, units.mass / (1000.0 * header_.hubble)};
+    }
+    if (gravity <= 0.0) return;
+    facts_.scene.physics.gravitational_constant = gravity;
+    facts_.scene.states_gravity = true;
+  }
+
+  void describe() {
+    auto& scene = facts_.scene;
+    bool wide = false;
+    for (const auto& part : parts_) {
+      for (const auto& group : part.groups) wide = wide || group.wide;
+    }
+    scene.source = fmt::format("HDF5, {}, {} precision{}", header_.code, wide ? "double" : "single",
+                               parts_.size() > 1 ? fmt::format(", {} files", parts_.size()) : "");
+    if (!header_.expands) {
+      scene.time = header_.time;
+      return;
+    }
+    scene.notes.push_back(
+        fmt::format("cosmological, at scale factor {:.4g}: positions and velocities are physical, multiplied "
+                    "by its powers; the expansion is left out",
+                    header_.scale));
+  }
+};
 
 }  // namespace
 

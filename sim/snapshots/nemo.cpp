@@ -28,38 +28,6 @@ namespace orrery::sim {
 
 namespace {
 
-/// One item of a NEMO structured file (filesecret.c): a number, an array, or the begin or end of a set.
-struct NemoItem {
-  char type = '\0';  ///< 'c', 'b', 's', 'i', 'l', 'f', 'd'; '(' and ')' begin and end a set
-  std::string tag;   ///< empty at the end of a set
-  std::vector<std::uint32_t> dimensions;  ///< dimensions of an array; empty: a single number
-  std::span<const std::byte> bytes;       ///< its numbers, in the file's byte order
-
-  /// The number of values.
-  std::uint64_t count() const;
-};
-
-/// Walks through the items of a file.
-class NemoItems {
- public:
-  /// `file` is borrowed. Throws Error if it does not begin with an item.
-  explicit NemoItems(const FileView& file);
-
-  bool big_endian() const { return big_endian_; }
-  /// The next item, or nothing at the end of the file. Throws Error with one line for what is no item.
-  std::optional<NemoItem> next();
-
- private:
-  std::uint16_t magic();
-  std::string text();
-  std::span<const std::byte> take(std::uint64_t bytes);
-  [[noreturn]] void refuse() const;
-
-  const FileView& file_;
-  std::size_t at_ = 0;
-  bool big_endian_ = false;
-};
-
 constexpr std::uint16_t single_magic = 0x0992, plural_magic = 0x0b92;
 constexpr std::string_view types = "cbsilfd()";
 constexpr std::size_t longest_text = 64;
@@ -95,67 +63,89 @@ bool looks_like_nemo(std::span<const std::byte> bytes) {
           is_magic(load<std::uint16_t>(bytes.data(), true)));
 }
 
-std::uint64_t NemoItem::count() const {
-  const auto size = size_of(type);
-  return size == 0 ? 0 : bytes.size() / size;
-}
+/// One item of a NEMO structured file (filesecret.c): a number, an array, or the begin or end of a set.
+struct NemoItem {
+  char type = '\0';  ///< 'c', 'b', 's', 'i', 'l', 'f', 'd'; '(' and ')' begin and end a set
+  std::string tag;   ///< empty at the end of a set
+  std::vector<std::uint32_t> dimensions;  ///< dimensions of an array; empty: a single number
+  std::span<const std::byte> bytes;       ///< its numbers, in the file's byte order
 
-NemoItems::NemoItems(const FileView& file) : file_(file) {
-  if (!looks_like_nemo(file.bytes))
-    cannot_read(file.path, "it is no NEMO file; leave the format to be recognized");
-  big_endian_ = !is_magic(load<std::uint16_t>(file.bytes.data(), false));
-}
+  /// The number of values.
+  std::uint64_t count() const {
+    const auto size = size_of(type);
+    return size == 0 ? 0 : bytes.size() / size;
+  }
+};
 
-std::optional<NemoItem> NemoItems::next() {
-  if (at_ == file_.bytes.size()) return std::nullopt;
-  const auto kind = magic();
-  const auto type = text();
-  if (type.size() != 1 || types.find(type[0]) == std::string_view::npos) refuse();
-  NemoItem item{.type = type[0]};
-  if (item.type == ')') return item;
-  item.tag = text();
-  if (item.type == '(') return item;
-  std::uint64_t bytes = size_of(item.type);
-  if (kind == plural_magic) {
-    while (const auto length = load<std::uint32_t>(take(4).data(), big_endian_)) {
-      if (item.dimensions.size() == most_dimensions) refuse();
-      item.dimensions.push_back(length);
-      // Each factor at least one number, so that this stays far below overflow.
-      bytes *= length;
-      if (bytes > file_.bytes.size()) refuse();
+/// Walks through the items of a file.
+class NemoItems {
+ public:
+  /// `file` is borrowed. Throws Error if it does not begin with an item.
+  NemoItems(const FileView& file) : file_(file) {
+    if (!looks_like_nemo(file.bytes))
+      cannot_read(file.path, "it is no NEMO file; leave the format to be recognized");
+    big_endian_ = !is_magic(load<std::uint16_t>(file.bytes.data(), false));
+  }
+
+  bool big_endian() const { return big_endian_; }
+
+  /// The next item, or nothing at the end of the file. Throws Error with one line for what is no item.
+  std::optional<NemoItem> next() {
+    if (at_ == file_.bytes.size()) return std::nullopt;
+    const auto kind = magic();
+    const auto type = text();
+    if (type.size() != 1 || types.find(type[0]) == std::string_view::npos) refuse();
+    NemoItem item{.type = type[0]};
+    if (item.type == ')') return item;
+    item.tag = text();
+    if (item.type == '(') return item;
+    std::uint64_t bytes = size_of(item.type);
+    if (kind == plural_magic) {
+      while (const auto length = load<std::uint32_t>(take(4).data(), big_endian_)) {
+        if (item.dimensions.size() == most_dimensions) refuse();
+        item.dimensions.push_back(length);
+        // Each factor at least one number, so that this stays far below overflow.
+        bytes *= length;
+        if (bytes > file_.bytes.size()) refuse();
+      }
+    }
+    item.bytes = take(bytes);
+    return item;
+  }
+
+ private:
+  std::uint16_t magic() {
+    const auto value = load<std::uint16_t>(take(2).data(), big_endian_);
+    if (!is_magic(value)) refuse();
+    return value;
+  }
+
+  std::string text() {
+    std::string value;
+    while (true) {
+      const auto letter = static_cast<char>(take(1)[0]);
+      if (letter == '\0') return value;
+      if (value.size() == longest_text) refuse();
+      value += letter;
     }
   }
-  item.bytes = take(bytes);
-  return item;
-}
 
-std::uint16_t NemoItems::magic() {
-  const auto value = load<std::uint16_t>(take(2).data(), big_endian_);
-  if (!is_magic(value)) refuse();
-  return value;
-}
-
-std::string NemoItems::text() {
-  std::string value;
-  while (true) {
-    const auto letter = static_cast<char>(take(1)[0]);
-    if (letter == '\0') return value;
-    if (value.size() == longest_text) refuse();
-    value += letter;
+  std::span<const std::byte> take(std::uint64_t bytes) {
+    if (bytes > file_.bytes.size() - at_) refuse();
+    const auto taken = file_.bytes.subspan(at_, static_cast<std::size_t>(bytes));
+    at_ += taken.size();
+    return taken;
   }
-}
 
-std::span<const std::byte> NemoItems::take(std::uint64_t bytes) {
-  if (bytes > file_.bytes.size() - at_) refuse();
-  const auto taken = file_.bytes.subspan(at_, static_cast<std::size_t>(bytes));
-  at_ += taken.size();
-  return taken;
-}
+  [[noreturn]] void refuse() const {
+    cannot_read(file_.path,
+                fmt::format("its NEMO items are cut off or damaged near byte {}; copy it again", at_));
+  }
 
-void NemoItems::refuse() const {
-  cannot_read(file_.path,
-              fmt::format("its NEMO items are cut off or damaged near byte {}; copy it again", at_));
-}
+  const FileView& file_;
+  std::size_t at_ = 0;
+  bool big_endian_ = false;
+};
 
 /// The items of one set SnapShot.
 struct Snapshot {
@@ -237,7 +227,7 @@ class BodyReader {
       if (tag == "Mass") arrays.push_back(reals(item, count, 1));
       if (is_key) arrays.push_back(array_of(item, item.type == 'i' ? ArrayType::u32 : ArrayType::u64, 1));
       if (is_key) arrays.back().name = "id";
-      if (!is_listed("Mass,Key,PhaseSpace,Position,Velocity,CoordSystem", tag))
+      if (!is_key && !is_listed("Mass,PhaseSpace,Position,Velocity,CoordSystem", tag))
         arrays.push_back({.name = tag, .type = ArrayType::text});
     }
     return arrays;

@@ -45,15 +45,26 @@ class Rounding {
 /// nothing.
 inline void set_number(Bodies& bodies, std::size_t i, Column column, double value, const Rounding& rounding) {
   auto &x = bodies.position[i], &v = bodies.velocity[i];
-  const auto& origin = rounding.origin();
-  if (column == Column::x) x.x = rounding.coordinate(value, origin.x);
-  if (column == Column::y) x.y = rounding.coordinate(value, origin.y);
-  if (column == Column::z) x.z = rounding.coordinate(value, origin.z);
-  if (column == Column::vx) v.x = rounding.speed(value);
-  if (column == Column::vy) v.y = rounding.speed(value);
-  if (column == Column::vz) v.z = rounding.speed(value);
-  if (column == Column::mass) bodies.mass[i] = rounding.mass(value);
-  if (column == Column::charge) bodies.charge[i] = static_cast<float>(value);
+  switch (column) {
+    case Column::x:
+      return void(x.x = rounding.coordinate(value, rounding.origin().x));
+    case Column::y:
+      return void(x.y = rounding.coordinate(value, rounding.origin().y));
+    case Column::z:
+      return void(x.z = rounding.coordinate(value, rounding.origin().z));
+    case Column::vx:
+      return void(v.x = rounding.speed(value));
+    case Column::vy:
+      return void(v.y = rounding.speed(value));
+    case Column::vz:
+      return void(v.z = rounding.speed(value));
+    case Column::mass:
+      return void(bodies.mass[i] = rounding.mass(value));
+    case Column::charge:
+      return void(bodies.charge[i] = static_cast<float>(value));
+    default:
+      return;
+  }
 }
 
 }  // namespace orrery::sim

@@ -27,6 +27,18 @@ struct NamedUnit {
 /// length, velocity, mass or time. Units with the Hubble parameter in them (kpc/h) are none.
 std::optional<NamedUnit> parse_unit(std::string_view text);
 
+/// A unit as AMUSE writes it in files: a number times powers of the base units of one system.
+struct AmuseUnit {
+  double factor = 1.0;
+  std::array<int, 3> powers{};  ///< powers of length, mass and time
+  std::string system;           ///< "S.I.", "generic" (N-body units); empty: a bare number
+};
+
+/// Reads "(system.get('S.I.').base('length') * (system.get('S.I.').base('time')**-1))" and the like;
+/// products, quotients, whole powers and numbers. Nothing is evaluated: a text of any other kind gives
+/// nothing.
+std::optional<AmuseUnit> parse_amuse_unit(std::string_view text);
+
 /// True for "", "-", "1", "dimensionless", "code_length" and the like: the file states no unit.
 bool is_no_unit(std::string_view text);
 

@@ -9,7 +9,6 @@
 #include "sim/core/letters.h"
 #include "sim/scene/physical_units.h"
 #include "sim/scene/scene.h"
-#include "sim/snapshots/amuse_units.h"
 #include "sim/snapshots/stated_units.h"
 #include "sim/snapshots/text_table.h"
 

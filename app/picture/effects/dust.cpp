@@ -31,8 +31,7 @@ void add_dust_options(sim::OptionTable& table) {
           "green light, face-on, on average over the inner half of the disk; 0: none. HEIGHT is that of "
           "the layer of dust over that of the disk. In scenes of one disk galaxy.")
           .formed({{.word = "",
-                    .numbers = {{.name = "DEPTH", .default_value = 0.7, .minimum = 0.0, .maximum = 20.0},
-                                {.name = "HEIGHT", .default_value = 0.3, .minimum = 0.05, .maximum = 1.0}},
+                    .numbers = {sim::number("DEPTH", 0.7, 0.0, 20.0), sim::number("HEIGHT", 0.3, 0.05, 1.0)},
                     .meaning = ""}}));
 }
 

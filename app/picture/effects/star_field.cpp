@@ -30,13 +30,8 @@ void add_star_field_options(sim::OptionTable& table) {
           "and do not count for the exposure. BRIGHTNESS is a factor for their light: 1 shows the brightest "
           "ones half as bright as white, 0 none. STARS is their number in all directions.")
           .formed({{.word = "",
-                    .numbers = {{.name = "BRIGHTNESS", .default_value = 0.8, .minimum = 0.0, .maximum = 2.0},
-                                {.name = "STARS",
-                                 .default_value = 20'000.0,
-                                 .minimum = 100.0,
-                                 .maximum = 200'000.0,
-                                 .whole = true,
-                                 .logarithmic = true}},
+                    .numbers = {sim::number("BRIGHTNESS", 0.8, 0.0, 2.0),
+                                sim::count("STARS", 20'000.0, 100.0, 200'000.0)},
                     .meaning = ""}})
           .unless(on_paper));
 }

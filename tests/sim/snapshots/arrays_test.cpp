@@ -205,5 +205,18 @@ TEST_F(Foreign, TablesThatLookSimilarAreRead) {
   EXPECT_EQ(read_text("x,y,z\n1,2,3\n").bodies.size(), 1U);
 }
 
+TEST_F(Numpy, OfTwoArraysOfOneQuantityTheFirstCounts) {
+  const auto scene = read_text(npy("[('x', '<f8'), ('y', '<f8'), ('m', '<f8'), ('mass', '<f8')]", "(2,)",
+                                   numbers<double>({1, 2, 3, 30, -1, 4, 5, 50})));
+  EXPECT_EQ(scene.bodies.mass, (std::vector{3.0F, 5.0F}));
+  EXPECT_TRUE(has_note(scene, "left out: mass"));
+}
+
+TEST_F(Numpy, ASpeedAloneIsNoVelocity) {
+  const std::string places = "[('x', '<f8'), ('y', '<f8'), ('vel', '<f8')]";
+  EXPECT_NE(text_refusal(npy(places, "(2,)", numbers<double>({1, 2, 3, -1, 4, 5}))).find("does not fit"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace orrery::sim

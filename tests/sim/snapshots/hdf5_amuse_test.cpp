@@ -2,7 +2,7 @@
 
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
-#include "sim/snapshots/amuse_units.h"
+#include "sim/snapshots/stated_units.h"
 #include "tests/sim/snapshots/hdf5_testing.h"
 
 namespace orrery::sim {
