@@ -54,7 +54,7 @@ class TuningReporter {
         width_(lab::terminal_width(quiet ? STDERR_FILENO : STDOUT_FILENO, usual_width)) {}
 
   void begin(const sim::Configuration& configuration) {
-    const auto changes = lab::differences(setup_.table, setup_.configuration, configuration);
+    const auto changes = sim::differences(setup_.table, setup_.configuration, configuration);
     line_.show_with_time(changes.empty() ? "the start" : changes, std::max(seconds_ - elapsed(), 0.0));
   }
   void print(const std::string& text) {

@@ -172,7 +172,7 @@ double Search::patience() const {
 
 void Search::try_out(const sim::Configuration& configuration) try {
   TuningTrial trial{.configuration = configuration,
-                    .changes = differences(table_, start_, configuration),
+                    .changes = sim::differences(table_, start_, configuration),
                     .measurement = {},
                     .rejected = {}};
   const double before = elapsed();
@@ -433,17 +433,6 @@ TuningResult tune(const sim::OptionTable& table, const sim::Configuration& start
                   const MeasureFunction& measure, const TuningLimits& limits,
                   const std::function<void(const TuningTrial&)>& watch) {
   return Search(table, start, context, axes, measure, limits, watch).run();
-}
-
-std::string differences(const sim::OptionTable& table, const sim::Configuration& start,
-                        const sim::Configuration& configuration) {
-  std::string text;
-  for (const auto& option : table.options()) {
-    const auto& value = configuration.value(option.name);
-    if (value == start.value(option.name) || !sim::applies(option, configuration)) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", option.name, sim::to_string(value));
-  }
-  return text;
 }
 
 }  // namespace orrery::lab

@@ -100,8 +100,4 @@ TuningResult tune(const sim::OptionTable& table, const sim::Configuration& start
                   const MeasureFunction& measure, const TuningLimits& limits,
                   const std::function<void(const TuningTrial&)>& watch = {});
 
-/// The options that apply in `configuration` and differ from `start`: "tile=512, unroll=8".
-std::string differences(const sim::OptionTable& table, const sim::Configuration& start,
-                        const sim::Configuration& configuration);
-
 }  // namespace orrery::lab

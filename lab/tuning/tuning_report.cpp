@@ -50,9 +50,9 @@ std::string best_text(const BenchSetup& setup, const TuningResult& result) {
         "nothing is faster than the start: {} GInteractions/s in the kernel{}\n",
         rate_text(result.start_gips),
         result.no_difference ? "; what looked faster shows no difference, measured in turns" : "");
-  const auto best =
-      fmt::format("best: {}\n{} GInteractions/s in the kernel",
-                  differences(setup.table, setup.configuration, result.best), rate_text(result.best_gips));
+  const auto best = fmt::format("best: {}\n{} GInteractions/s in the kernel",
+                                sim::differences(setup.table, setup.configuration, result.best),
+                                rate_text(result.best_gips));
   if (result.start_gips <= 0.0) return best + "; the start is not right enough\n";
   return best + fmt::format(", {:.2f} times the start's {}\n", result.best_gips / result.start_gips,
                             rate_text(result.start_gips));
@@ -80,7 +80,7 @@ json tuning_json(const BenchSetup& setup, const TuningResult& result, const Tune
                 {"galaxies", setup.context.galaxies},
                 {"start", computing_options(setup.table, setup.configuration)},
                 {"best", computing_options(setup.table, result.best)},
-                {"changes", differences(setup.table, setup.configuration, result.best)},
+                {"changes", sim::differences(setup.table, setup.configuration, result.best)},
                 {"gips_kernel", result.best_gips},
                 {"gips_kernel_of_start", result.start_gips},
                 {"speedup", result.start_gips > 0.0 ? json(result.best_gips / result.start_gips) : json()},

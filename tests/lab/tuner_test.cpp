@@ -11,6 +11,7 @@
 
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/simulation_options.h"
 
 namespace orrery::lab {
@@ -99,7 +100,7 @@ class Landscape : public testing::Test {
 
 TEST_F(Landscape, TheOptimumIsFoundPastABetterLookingStart) {
   const auto result = search();
-  EXPECT_EQ(differences(table, table.defaults(), result.best), "family=wide, tile=64, unroll=8");
+  EXPECT_EQ(sim::differences(table, table.defaults(), result.best), "family=wide, tile=64, unroll=8");
   EXPECT_DOUBLE_EQ(result.best_gips, 100.0);
   EXPECT_NEAR(result.start_gips, 40.0 / 1.4, 1e-9);
   EXPECT_TRUE(result.complete);
@@ -136,7 +137,7 @@ class InaccurateLandscape : public Landscape {
 };
 
 TEST_F(InaccurateLandscape, AFamilyThatIsOnlyTooInaccurateIsTriedWithItsAccurateValue) {
-  EXPECT_EQ(differences(table, table.defaults(), search().best),
+  EXPECT_EQ(sim::differences(table, table.defaults(), search().best),
             "family=wide, tile=64, unroll=8, weights=split");
 }
 
@@ -291,7 +292,7 @@ TEST_F(WrongLandscape, WrongAnswersAreThrownOut) {
   for (const double each : {1e-3, std::numeric_limits<double>::infinity(), std::nan("")}) {
     wrong = each;
     const auto result = search();
-    EXPECT_EQ(differences(table, table.defaults(), result.best), "tile=4") << each;
+    EXPECT_EQ(sim::differences(table, table.defaults(), result.best), "tile=4") << each;
   }
 }
 
