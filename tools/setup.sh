@@ -20,7 +20,7 @@ package_packages=(dpkg-dev file help2man)
 # What only the tests use.
 test_packages=("${package_packages[@]}" git libgtest-dev libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt
   python3-selenium chromium chromium-driver openssh-server openssh-client iproute2 ruby imagemagick clang-format
-  desktop-file-utils groff-base python3-pip)
+  desktop-file-utils groff-base python3-pip ffmpeg)
 tidy_packages=(clang-tidy)
 # What fetches NVRTC, only where an NVIDIA driver is and no CUDA toolkit.
 nvrtc_packages=(python3-pip)

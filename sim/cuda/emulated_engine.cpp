@@ -1,4 +1,5 @@
 #include "sim/core/error.h"
+#include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/emulator/emulator.h"

@@ -116,7 +116,7 @@ std::string no_field(const Configuration& c) {
 void add_field_place(OptionTable& table, double Physics::*member, const std::string& axis) {
   table.add(
       physics_option(member, "Field: " + axis, "Where the centre of the external field is: " + axis + ".")
-          .scaled(-1e30, 1e30, "length")
+          .within(-1e30, 1e30, "length")
           .unless(no_field));
 }
 

@@ -59,16 +59,12 @@ std::optional<UnitKind> unit_kind_of(std::string_view quantity) {
   return column ? unit_kind(*column) : std::nullopt;
 }
 
-/// The quantity of an array; a vector and a column can have the same name ("v").
-std::string quantity_of(const NamedArray& array) {
+/// The quantity of a vector; a vector and a column can have the same name ("v").
+std::string quantity_of_vector(const NamedArray& array) {
   const auto plain = plain_vector_name(array.name);
-  if (array.components > 1) {
-    if (is_one_of(position_names, plain)) return "position";
-    if (is_one_of(velocity_names, plain)) return "velocity";
-  }
-  // A speed alone is refused rather than left out.
-  auto column = quantity_of(column_from_name(array.name));
-  return column.empty() && is_one_of(velocity_names, plain) ? "velocity" : column;
+  if (is_one_of(position_names, plain)) return "position";
+  if (is_one_of(velocity_names, plain)) return "velocity";
+  return quantity_of(column_from_name(array.name));
 }
 
 std::vector<std::string> names_of(std::span<const NamedArray> arrays) {
@@ -142,18 +138,49 @@ class ArrayScene {
                   array.name);
   }
 
-  /// Names the quantities; of two arrays with the same quantity the first counts.
+  /// The quantity of each array, "" for none. Columns have those of the same names in a table: of two the
+  /// first counts, and u is no velocity beside others. Arrays without numbers have none.
+  std::vector<std::string> quantities() const {
+    Fields names;
+    for (const auto& array : arrays_)
+      names.push_back(array.components == 1 && array.type != ArrayType::text ? array.name
+                                                                             : std::string_view());
+    const auto columns = columns_of(names);
+    std::vector<std::string> found;
+    for (std::size_t k = 0; k < arrays_.size(); ++k) {
+      const bool is_column = !names[k].empty();
+      if (is_column && columns[k] != Column::skip) found.push_back(quantity_of(columns[k]));
+      // A speed alone is refused rather than left out.
+      else if (is_column && !contains(columns, Column::vx) &&
+               is_one_of(velocity_names, plain_vector_name(names[k])))
+        found.emplace_back("velocity");
+      else
+        found.push_back(arrays_[k].components > 1 ? quantity_of_vector(arrays_[k]) : std::string());
+    }
+    return found;
+  }
+
+  /// Names the quantities. Other arrays that are named like one are left out.
   void name_quantities() {
+    const auto quantities = this->quantities();
     std::vector<std::string> seen;
-    std::erase_if(arrays_, [&](NamedArray& array) {
-      const auto quantity = quantity_of(array);
-      if (quantity.empty()) return false;
-      if (contains(seen, quantity)) return left_out_.push_back(printable(array.name)), true;
-      seen.push_back(quantity);
-      take_unit(array, quantity);
-      array.name = quantity;
-      return false;
-    });
+    std::vector<NamedArray> kept;
+    for (std::size_t k = 0; k < arrays_.size(); ++k) {
+      auto& array = arrays_[k];
+      const bool is_text = array.type == ArrayType::text;
+      const bool is_like_one = !is_text && column_from_name(array.name).has_value();
+      if (quantities[k].empty() ? is_like_one : contains(seen, quantities[k])) {
+        left_out_.push_back(printable(array.name));
+        continue;
+      }
+      if (!quantities[k].empty()) {
+        seen.push_back(quantities[k]);
+        take_unit(array, quantities[k]);
+        array.name = quantities[k];
+      }
+      kept.push_back(std::move(array));
+    }
+    arrays_ = std::move(kept);
   }
 
   const NamedArray* find(std::string_view quantity) const {
@@ -275,6 +302,7 @@ class ArrayScene {
   }
 
   void add_data() {
+    constexpr std::size_t most_looked_up = 100;  // names; a hostile file has a million
     constexpr std::array<std::string_view, 9> known{"velocity", "vx", "vy",        "vz",    "mass",
                                                     "charge",   "id", "component", "galaxy"};
     for (const auto& array : arrays_) {
@@ -282,7 +310,8 @@ class ArrayScene {
       const bool is_color = array.name == "rgb";
       if (!is_color && !is_one_of(known, array.name)) {
         // Orrery writes accelerations and forces, besides what it reads.
-        if (array.name != "acceleration" && array.name != "force" && !contains(left_out_, name))
+        if (array.name != "acceleration" && array.name != "force" && left_out_.size() < most_looked_up &&
+            !contains(left_out_, name))
           left_out_.push_back(name);
       } else if (array.type == ArrayType::text) {
         notes_.push_back(fmt::format("left out: {}, which holds no numbers", name));

@@ -164,8 +164,10 @@ class Evidence {
     const auto unlike = [&](const Columns& columns) {
       return unlikeness(columns, [](const Numbers& numbers) { return numbers.middle; });
     };
-    return is_mixed(other) && rows_ >= some &&
-           unlike(other) < unlike(taken) - 3.0 / std::sqrt(static_cast<double>(rows_));
+    const auto is_usual = [&](std::size_t column) { return columns_[column].middle > 0.0; };
+    return is_mixed(other) && rows_ >= some && std::ranges::all_of(parts(taken, places), is_usual) &&
+           std::ranges::all_of(parts(taken, velocities), is_usual) &&
+           unlike(other) < unlike(taken) - 5.0 / std::sqrt(static_cast<double>(rows_));
   }
 
   bool fits(const Columns& columns, bool usual_layout) const {
@@ -324,9 +326,11 @@ class Evidence {
       std::vector<double> all;
       for (const std::size_t stride : {1U, 2U, 3U, 5U, 8U, 13U})
         std::ranges::copy(lengths(columns, vector, stride), std::back_inserter(all));
-      return at_share(all, 0.95) / at_share(all, 0.5);
+      const double middle = at_share(all, 0.5);
+      return middle > 0.0 ? at_share(all, 0.95) / middle : 0.0;
     };
-    return rows_ >= enough && tail(places) < sure * tail(velocities);
+    const double of_places = tail(places);
+    return rows_ >= enough && of_places > 0.0 && of_places < sure * tail(velocities);
   }
 
   /// A density falls, and a smoothing length rises, with the distance from the middle. Masses do so little.

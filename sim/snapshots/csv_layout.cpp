@@ -377,12 +377,11 @@ bool block_holds_radius(const Preamble& preamble, const TableLayout& layout) {
   return preamble.numbers.size() == 2 && !layout.has(Column::z);
 }
 
-/// Of time and N the time is no count, or N is that of the rows and it is not.
+/// Of time and N the time is no count, or N is that of all rows and it is not.
 bool is_time_first(const Preamble& preamble) {
   const auto& numbers = preamble.numbers;
-  const auto rows = static_cast<double>(preamble.rows_seen);
   const auto counts = [&](double number) {
-    return preamble.rows_seen < most_rows ? number == rows : number >= rows;
+    return preamble.rows_seen < most_rows && number == static_cast<double>(preamble.rows_seen);
   };
   return numbers.size() == 2 && is_integer(numbers[1]) && numbers[1] >= 1.0 &&
          (!is_integer(numbers[0]) || numbers[0] < 1.0 || (counts(numbers[1]) && !counts(numbers[0])));

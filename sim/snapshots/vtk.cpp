@@ -68,7 +68,7 @@ class VtkReader {
     if (!places_ || places_->components != 3)
       cannot_read(file_.path, "it has no array of points with three components; write it again");
     auto scene = scene_of_arrays(file_, decoded(), options_, "VTK PolyData, little-endian, appended",
-                                 values_.has("force-law"));
+                                 states_physics() && values_.has("force-law"));
     take_fields(scene);
     return scene;
   }
@@ -256,12 +256,16 @@ class VtkReader {
             .bytes = {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size)}};
   }
 
+  bool states_physics() const {
+    return values_.has("gravity") && values_.has("softening") && values_.has("time-step");
+  }
+
   /// Either the file states what a step needs, or what it states is left to the suggestions.
   void take_fields(Scene& scene) const {
     const auto suggested = scene.physics;
     take_values(file_, values_, scene);
     scene.title = readable(scene.title, 80);
-    scene.states_physics = values_.has("gravity") && values_.has("softening") && values_.has("time-step");
+    scene.states_physics = states_physics();
     if (!scene.states_physics) scene.physics = suggested;
     require_sense(file_, scene);
   }

@@ -14,6 +14,7 @@
 #include "sim/core/error.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/engine_option.h"
 #include "sim/physics/diagnostics/force_error.h"
 #include "sim/ranks/agreement.h"
 #include "sim/simulation/engine_registry.h"
@@ -57,7 +58,7 @@ class GpuTeam : public testing::Test {
   static std::unique_ptr<Engine> ranked(const Settings& more, Communicator& ranks) {
     auto own = configured(more);
     // As make_ranked_engine spreads processes over the GPUs of a machine.
-    const auto gpus = std::max<std::size_t>(cuda::devices().size(), 1);
+    const auto gpus = is_on_real_gpu(own) ? std::max<std::size_t>(cuda::devices().size(), 1) : 1;
     own.set("devices", std::string("auto"));
     RepeatedGpu::apply(own, static_cast<int>(static_cast<std::size_t>(ranks.local_rank()) % gpus));
     return make_ranked_engine(checks::simulation_options(), own, ranks);

@@ -212,6 +212,19 @@ TEST_F(Numpy, OfTwoArraysOfOneQuantityTheFirstCounts) {
   EXPECT_TRUE(has_note(scene, "left out: mass"));
 }
 
+TEST_F(Numpy, AnEnergyOrASpeedBesideVelocitiesIsNone) {
+  for (const std::string name : {"u", "v", "vel", "v_tot"}) {
+    const auto scene = read_text(npy("[('" + name +
+                                         "', '<f8'), ('vx', '<f8'), ('vy', '<f8'), ('vz', '<f8'), "
+                                         "('x', '<f8'), ('y', '<f8'), ('z', '<f8')]",
+                                     "(2,)", numbers<double>({9, 1, 2, 3, 4, 5, 6, 9, -1, -2, -3, 7, 8, 9})));
+    EXPECT_EQ(scene.bodies.velocity.front().x, 1.0F) << name;
+    EXPECT_EQ(scene.bodies.velocity.front().y, 2.0F) << name;
+    EXPECT_TRUE(scene.has_velocities) << name;
+    EXPECT_TRUE(has_note(scene, "left out: " + name)) << name;
+  }
+}
+
 TEST_F(Numpy, ASpeedAloneIsNoVelocity) {
   const std::string places = "[('x', '<f8'), ('y', '<f8'), ('vel', '<f8')]";
   EXPECT_NE(text_refusal(npy(places, "(2,)", numbers<double>({1, 2, 3, -1, 4, 5}))).find("does not fit"),

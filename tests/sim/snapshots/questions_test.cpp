@@ -296,6 +296,23 @@ TEST_F(Questions, TurnedAndInterleavedColumnsOfLikeSizesAreAskedAbout) {
   EXPECT_EQ(first_proposal(rows_of(bodies, {3, 4, 5, 0, 1, 2}, with_mass)), "vx,vy,vz,x,y,z,mass");
 }
 
+TEST_F(Questions, BodiesAtRestLeaveNoDoubt) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  for (const double share_that_moves : {0.0, 0.1, 0.3})
+    for (const double flattening : {0.5, 0.8, 1.3}) {
+      std::string text;
+      for (int i = 0; i < 200; ++i) {
+        const double speed = i < 200 * share_that_moves ? 0.2 : 0.0;
+        text += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n", normal(random),
+                            flattening * normal(random), normal(random), speed * normal(random),
+                            speed * normal(random), speed * normal(random));
+      }
+      EXPECT_EQ(readings(text), std::vector<std::string>{"x,y,z,vx,vy,vz"})
+          << share_that_moves << " of the bodies move, flattening " << flattening;
+    }
+}
+
 TEST_F(Questions, DensitiesAndSmoothingLengthsAreNoMasses) {
   std::mt19937 random(2);
   const auto about_1 = [&random] { return 0.8 + 0.4 * static_cast<double>(random()) / 4294967296.0; };
