@@ -44,9 +44,10 @@ Settings settings_or_usual() {
 
 MakeWindow display_window(const ViewOptions& options) {
   return [asked = options.window_size, fullscreen = options.fullscreen](const Settings& settings) {
-    using Look = DisplayWindow::Look;
+    using WindowLook = DisplayWindow::Look;
     const auto size = asked ? glm::ivec2(asked->width, asked->height) : settings.window_size;
-    return std::make_unique<DisplayWindow>(size, "Orrery", fullscreen ? Look::fullscreen : Look::normal);
+    return std::make_unique<DisplayWindow>(size, "Orrery",
+                                           fullscreen ? WindowLook::fullscreen : WindowLook::normal);
   };
 }
 
