@@ -146,7 +146,8 @@ def rerun_problems(arguments):
     if arguments.orrery is None:
         return []
     table = figures.GPU_CHECKS if arguments.gpu else figures.CHECKS
-    rows = figures.checks(table=table) if arguments.part is None else figures.checks(arguments.part, 10, table)
+    part, parts = (0, 1) if arguments.part is None else (arguments.part, 10)
+    rows = figures.checks(part, parts, table)
     print(f"running the commands of {len(rows)} figures")
     return figures.problems(arguments.orrery.resolve(), rows)
 

@@ -47,7 +47,7 @@ std::string lost_units(const sim::Scene& scene, const sim::SnapshotFormat& forma
                                        : std::string("bin, vtk and hdf5 do"));
 }
 
-/// The same of what bodies have besides their numbers.
+/// Says which colours and names of bodies the format does not keep.
 std::vector<std::string> lost_looks(const sim::Scene& scene, const sim::SnapshotFormat& format) {
   const auto& bodies = scene.bodies;
   const auto& keeps = format.keeps;

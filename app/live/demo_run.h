@@ -26,7 +26,7 @@ struct DemoResult {
   double limit_percent = 0.0;  ///< percentage of the device's first limit; 0 if no limit is known
   std::string refusal;         ///< not empty: the step could not be set, and why
   std::string label = {};      ///< name for the audience
-  lab::Spread spread = {};     ///< of the rate
+  lab::Spread spread = {};     ///< spread of the rate
   bool busy = false;           ///< other programs used the cores meanwhile
 };
 

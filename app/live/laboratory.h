@@ -60,7 +60,7 @@ class Experiment {
 struct RungState {
   std::string refusal;       ///< not empty: it cannot run here, and why
   bool measured = false;     ///< true if it was measured in this session, on the present dataset
-  lab::MeasuredSpeed speed;  ///< of the forces, as last measured, 1e9 interactions per second
+  lab::MeasuredSpeed speed;  ///< last measured speed of the forces, 1e9 interactions per second
   double gips_frame = 0.0;
   double seconds = 0.0;  ///< time of a force evaluation, which for most integrators is a step
   std::string too_slow;  ///< not empty: no evaluation came to its end, and how long it was waited for

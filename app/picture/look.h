@@ -14,7 +14,7 @@
 // The options of the picture, as the code that draws reads them.
 namespace orrery::app {
 
-/// How light becomes a picture.
+/// Options that turn light into a picture.
 struct LightOptions {
   std::string look, tone_curve = "asinh";
   sim::FormValue exposure;
@@ -23,7 +23,7 @@ struct LightOptions {
   static const sim::OptionRows<LightOptions>& rows();
 };
 
-/// What the colours of bodies show.
+/// Options of the colours of bodies.
 struct ColorOptions {
   std::string mode, map;
   bool log = false, reversed = false;
@@ -36,14 +36,14 @@ struct ColorOptions {
   std::array<glm::vec4, 3> outside() const;
 };
 
-/// How bodies are drawn.
+/// Options that draw bodies.
 struct BodyOptions {
   double size = 2.0, brightness = 1.0;
   bool perspective_size = false;
   static const sim::OptionRows<BodyOptions>& rows();
 };
 
-/// How single bodies shine: how wide, how bright, in which colour.
+/// Options of single bodies' images: width, brightness and colour.
 struct StarOptions {
   sim::FormValue sizes;
   std::string starlight;
@@ -52,7 +52,7 @@ struct StarOptions {
   static const sim::OptionRows<StarOptions>& rows();
 };
 
-/// What a picture shows, and by which means.
+/// Options that choose a picture's contents and the way it is drawn.
 struct PictureOptions {
   std::string show, labels, splatting, views;
   sim::FormValue highlight;
@@ -64,12 +64,12 @@ struct PictureOptions {
   std::int64_t singled_out_galaxy() const { return static_cast<std::int64_t>(highlight.number(0)); }
 };
 
-/// What is written and drawn over the picture.
+/// Options of the text and marks over the picture.
 struct OverlayOptions {
   double text_size = 15.0;
   std::string scale_bar, axes, length_unit, time_unit;
   sim::FormValue arrows;
-  double arrow_length = 8.0;  ///< of the arrow of a fast body, in hundredths of the picture's height
+  double arrow_length = 8.0;  ///< length of a fast body's arrow, in hundredths of the picture's height
   static const sim::OptionRows<OverlayOptions>& rows();
 
   bool shows_arrows() const { return arrows.word != "off"; }
@@ -89,7 +89,7 @@ struct TrailOptions {
   static const sim::OptionRows<TrailOptions>& rows();
 };
 
-/// How the activity map is drawn; sim::MapOptions says what it counts.
+/// Options that draw the activity map; sim::MapOptions chooses its counts.
 struct MapLookOptions {
   std::string view, colors = "red";
   bool log = false;

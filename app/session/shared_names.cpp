@@ -61,7 +61,7 @@ void write_list(const std::vector<KnownDataset>& list) {
   sim::write_file(list_file(), sim::dump_json(json{{"datasets", entries}}, 1) + "\n");
 }
 
-/// It may have been removed meanwhile. A pattern is no file.
+/// True if the file is still there. A pattern is no file.
 bool is_there(const fs::path& file) {
   std::error_code failure;
   const auto status = fs::status(file, failure);

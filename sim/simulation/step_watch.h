@@ -24,8 +24,8 @@ struct SteppedRun {
   std::uint64_t steps;
 };
 
-/// Which forces are checked, when, and against which beginning: it asks the engine for samples, and gives
-/// them to the monitor when that is idle. Of the stepping thread.
+/// Chooses the forces to check, and when: asks the engine for samples, and gives them to the monitor when
+/// that is idle. For the stepping thread.
 class StepChecks {
  public:
   using Clock = std::chrono::steady_clock;

@@ -59,12 +59,17 @@ std::optional<UnitKind> unit_kind_of(std::string_view quantity) {
   return column ? unit_kind(*column) : std::nullopt;
 }
 
-/// The quantity of a vector; a vector and a column can have the same name ("v").
-std::string quantity_of_vector(const NamedArray& array) {
+/// The quantity of an array, "" for none; `column` is that of its name in a table. A vector and a column can
+/// have the same name ("v"). A speed alone is refused rather than left out.
+std::string quantity_of(const NamedArray& array, Column column, bool has_velocity) {
   const auto plain = plain_vector_name(array.name);
-  if (is_one_of(position_names, plain)) return "position";
-  if (is_one_of(velocity_names, plain)) return "velocity";
-  return quantity_of(column_from_name(array.name));
+  const bool is_vector = array.components > 1;
+  if (is_vector && is_one_of(position_names, plain)) return "position";
+  if (is_vector && is_one_of(velocity_names, plain)) return "velocity";
+  if (is_vector) return quantity_of(column_from_name(array.name));
+  if (array.type == ArrayType::text) return "";
+  if (column != Column::skip) return quantity_of(column);
+  return !has_velocity && is_one_of(velocity_names, plain) ? "velocity" : "";
 }
 
 std::vector<std::string> names_of(std::span<const NamedArray> arrays) {
@@ -138,45 +143,30 @@ class ArrayScene {
                   array.name);
   }
 
-  /// The quantity of each array, "" for none. Columns have those of the same names in a table: of two the
-  /// first counts, and u is no velocity beside others. Arrays without numbers have none.
-  std::vector<std::string> quantities() const {
-    Fields names;
-    for (const auto& array : arrays_)
-      names.push_back(array.components == 1 && array.type != ArrayType::text ? array.name
-                                                                             : std::string_view());
-    const auto columns = columns_of(names);
-    std::vector<std::string> found;
-    for (std::size_t k = 0; k < arrays_.size(); ++k) {
-      const bool is_column = !names[k].empty();
-      if (is_column && columns[k] != Column::skip) found.push_back(quantity_of(columns[k]));
-      // A speed alone is refused rather than left out.
-      else if (is_column && !contains(columns, Column::vx) &&
-               is_one_of(velocity_names, plain_vector_name(names[k])))
-        found.emplace_back("velocity");
-      else
-        found.push_back(arrays_[k].components > 1 ? quantity_of_vector(arrays_[k]) : std::string());
-    }
-    return found;
-  }
-
-  /// Names the quantities. Other arrays that are named like one are left out.
+  /// Names the quantities. Columns have those of the same names in a table: of two the first counts, and u is
+  /// no velocity beside others. Other arrays that are named like a quantity are left out.
   void name_quantities() {
-    const auto quantities = this->quantities();
+    Fields names;
+    for (const auto& array : arrays_) {
+      const bool is_column = array.components == 1 && array.type != ArrayType::text;
+      names.push_back(is_column ? array.name : std::string_view());
+    }
+    const auto columns = columns_of(names);
+    const bool has_velocity = contains(columns, Column::vx);
     std::vector<std::string> seen;
     std::vector<NamedArray> kept;
     for (std::size_t k = 0; k < arrays_.size(); ++k) {
       auto& array = arrays_[k];
-      const bool is_text = array.type == ArrayType::text;
-      const bool is_like_one = !is_text && column_from_name(array.name).has_value();
-      if (quantities[k].empty() ? is_like_one : contains(seen, quantities[k])) {
+      const auto quantity = quantity_of(array, columns[k], has_velocity);
+      const bool is_like_one = array.type != ArrayType::text && column_from_name(array.name).has_value();
+      if (quantity.empty() ? is_like_one : contains(seen, quantity)) {
         left_out_.push_back(printable(array.name));
         continue;
       }
-      if (!quantities[k].empty()) {
-        seen.push_back(quantities[k]);
-        take_unit(array, quantities[k]);
-        array.name = quantities[k];
+      if (!quantity.empty()) {
+        seen.push_back(quantity);
+        take_unit(array, quantity);
+        array.name = quantity;
       }
       kept.push_back(std::move(array));
     }

@@ -389,8 +389,8 @@ class TableReader {
 
   void take(std::size_t part, RowReader& reader) noexcept;
 
-  /// What a part holds is read again, now that one knows what precedes it, if it began within a row, if it
-  /// failed, and if it may hold more than the file announces.
+  /// Adds the rows of a part. A part is read again, now that one knows what precedes it, if it began within a
+  /// row, if it failed, and if it may hold more than the file announces.
   void add(std::size_t part, RowReader& reader) {
     if (offset_ >= end_of(part)) return;
     const auto bodies = rows_.bodies.size();

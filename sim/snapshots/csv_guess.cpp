@@ -120,8 +120,7 @@ struct Candidate {
   bool moves() const { return where(columns, Column::vx).has_value(); }
 };
 
-/// How far two lists of numbers rise and fall with each other, from -1 to 1, and by how much the second one
-/// for each of the first.
+/// Correlation of two lists of numbers, from -1 to 1, and the slope of the second over the first.
 struct Trend {
   double correlation = 0.0, slope = 0.0;
   std::size_t count = 0;

@@ -60,7 +60,7 @@ inline const StepRule* find_named(std::string_view name, const StepRule* /*kind*
   return find_step_rule(name);
 }
 
-/// What files of ours keep of a scene besides its bodies: time, speed, units, origin, title and physics.
+/// The values of a scene in files of ours besides its bodies: time, speed, units, origin, title and physics.
 NamedValues values_of(const Scene& scene);
 /// Takes these from values; what they do not state stays what it is. Throws Error with one line for a known
 /// name whose value is of another kind.

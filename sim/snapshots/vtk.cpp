@@ -152,7 +152,7 @@ class VtkReader {
     return number;
   }
 
-  /// Those of cells are not read.
+  /// Begins an array of points or of the file; arrays of cells are not read.
   void begin_array(const XmlAttributes& attributes) {
     const bool is_field = is_in("FieldData");
     if (!is_field && !is_in("PointData") && !is_in("Points")) return;

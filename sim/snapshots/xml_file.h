@@ -22,7 +22,7 @@ struct XmlAttributes {
   std::string text(std::string_view name) const;
 };
 
-/// What is done with the items of a file; what is empty passes by.
+/// Functions that take the items of a file; items whose function is empty pass by.
 struct XmlHandlers {
   std::function<void(std::string_view name, const XmlAttributes&)> begin = {};
   std::function<void(std::string_view name)> end = {};
