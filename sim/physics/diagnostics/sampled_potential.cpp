@@ -73,8 +73,8 @@ std::vector<MassStratum> make_strata(std::size_t population, std::size_t sample)
 }
 
 // Different positions of each stratum, by partial Fisher-Yates shuffles of the ranked population.
-std::vector<Massive> draw(std::vector<Massive> population, const std::vector<MassStratum>& strata,
-                          std::uint64_t seed) {
+std::vector<Massive> drawn_from(std::vector<Massive> population, const std::vector<MassStratum>& strata,
+                                std::uint64_t seed) {
   Random random(seed);
   std::vector<Massive> drawn;
   for (const MassStratum& stratum : strata) {
@@ -275,7 +275,7 @@ SampledPotential sampled_potential(const StateView& state, std::span<const DVec3
   const LightSources light(state, request, weights, heavy);
   sort_by(&Massive::key, population);
   const std::vector<MassStratum> strata = make_strata(population.size(), request.sample);
-  const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
+  const std::vector<Massive> drawn = drawn_from(std::move(population), strata, request.seed);
   const Estimate estimate = stratified_total(strata, light.pulls_on(drawn), share);
   const double strength = request.physics.law->strength(request.physics.constants());
   // The pairs of those drawn are seen from both of their ends.
