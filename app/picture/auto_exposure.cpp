@@ -44,7 +44,7 @@ void AutoExposure::add_part(const render::Accumulation& light) {
 
 AutoExposure::Levels AutoExposure::filmed(const render::Accumulation& light, double seconds) {
   take(measured(light), false);
-  follower_.advance(seconds);
+  follower_.follow(seconds);
   return follower_.levels();
 }
 
@@ -56,7 +56,7 @@ AutoExposure::Levels AutoExposure::followed(const render::Accumulation& light, b
   take(render::light_levels(meter_.take()), looks_exactly_ && !fresh);
   if (std::exchange(first_, false)) take(measured(light), true);
   look(light);
-  follower_.advance(std::min(seconds, longest_frame));
+  follower_.follow(std::min(seconds, longest_frame));
   return follower_.levels();
 }
 

@@ -10,33 +10,16 @@
 #include "app/picture/effects/effect.h"
 #include "app/picture/orbit_trails.h"
 #include "app/picture/picture_input.h"
-#include "app/picture/scene_summary.h"
 #include "render/bodies/body_buffers.h"
 #include "render/bodies/body_drawer.h"
-#include "render/color_modes/color_mode.h"
 #include "render/context/target.h"
 #include "render/light/accumulation.h"
 #include "render/light/tone_mapper.h"
 #include "render/map/map_drawer.h"
 #include "render/picture/camera.h"
 #include "render/trails/trail_drawer.h"
-#include "sim/activity/activity_map.h"
 
 namespace orrery::app {
-
-/// The colour mode in use: the option, where it is "auto" the colours of the file, if it has some, else each
-/// body in its own colour in a scene of fewer than 100, else components.
-const render::ColorMode& color_mode_of(const Look& look, const SceneSummary& summary);
-
-/// True if what is behind the bodies is drawn: not where the map hides them, in a transparent picture, or
-/// beside colours that show values.
-bool has_background(const PictureInput& input);
-
-/// The colour range in use: that of the option color-range, or the dataset's own.
-std::pair<float, float> active_range(const Look& look, const SceneSummary& summary);
-
-/// The position of a box's map in space: through the centre of the scene.
-render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary);
 
 struct PictureView;
 
@@ -82,9 +65,8 @@ class Painter {
                 const render::PictureTile& tile);
   AutoExposure::Levels levels(const PictureInput& input, bool fresh);
   void draw_trails(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style,
-                   render::Accumulation& light);
-  void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
-                const render::PictureTile& tile);
+                   render::Splatting how, render::Accumulation& light);
+  void draw_map(const PictureInput& input, render::GlName framebuffer, const render::BodyView& from);
 
   EffectPasses effects_;  ///< outlives what draws with them
   render::BodyDrawer bodies_;

@@ -1,4 +1,5 @@
 #include "app/picture/picture_overlay.h"
+#include "app/picture/picture_style.h"
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/picture/picture_style.h"
 #include "app/session/attribute_stream.h"
 #include "render/color_maps/color_range.h"
 #include "render/context/gl.h"

@@ -8,6 +8,7 @@
 
 #include "app/log.h"
 #include "app/picture/look.h"
+#include "app/picture/picture_style.h"
 #include "app/session/dataset_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"

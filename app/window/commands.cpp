@@ -8,6 +8,7 @@
 
 #include "app/live/switching.h"
 #include "app/picture/painter.h"
+#include "app/picture/picture_style.h"
 #include "app/picture/picture_views.h"
 #include "app/window/viewer.h"
 #include "sim/options/physics_options.h"

@@ -93,7 +93,7 @@ void ExposureSmoother::want(const ExposureLevels& levels, bool exactly) {
   if (!now_ || difference(*wanted_, *now_) > far_stops) now_ = wanted_;
 }
 
-void ExposureSmoother::advance(double seconds) {
+void ExposureSmoother::follow(double seconds) {
   if (!now_ || settled()) return;
   const double share = -std::expm1(-seconds / adaptation_seconds);
   now_->middle += (wanted_->middle - now_->middle) * share;

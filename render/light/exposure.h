@@ -34,7 +34,7 @@ class ExposureSmoother {
   /// followed, for measured light trembles a little; unless it is to be reached `exactly`.
   void want(const ExposureLevels& levels, bool exactly = false);
   /// Moves the levels on by `seconds` of adaptation.
-  void advance(double seconds);
+  void follow(double seconds);
   const std::optional<ExposureLevels>& levels() const { return now_; }
   bool settled() const { return now_ == wanted_; }
 

@@ -1,4 +1,5 @@
 #include "app/picture/overlay_painter.h"
+#include "app/picture/picture_style.h"
 
 #include <algorithm>
 #include <array>

@@ -100,7 +100,7 @@ TEST(ExposureSmoother, ReachesWhatIsWantedWithoutOvershootAndRests) {
   follower.want({2.0, 4.0});
   double last = 1.0;
   for (int frame = 0; frame < 200 && !follower.settled(); ++frame) {
-    follower.advance(1.0 / 60.0);
+    follower.follow(1.0 / 60.0);
     EXPECT_GE(follower.levels()->middle, last);
     EXPECT_LE(follower.levels()->middle - last, 0.08);
     last = follower.levels()->middle;
@@ -114,7 +114,7 @@ TEST(ExposureSmoother, NoiseDoesNotFlickerAndAnotherPictureIsTakenAtOnce) {
   follower.want({0.0, 1.0});
   for (int frame = 0; frame < 100; ++frame) {
     follower.want({frame % 2 == 0 ? 0.015 : -0.015, 1.0});
-    follower.advance(1.0 / 60.0);
+    follower.follow(1.0 / 60.0);
     EXPECT_EQ(follower.levels()->middle, 0.0);
   }
   follower.want({8.0, 9.0});
