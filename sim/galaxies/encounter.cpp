@@ -6,6 +6,8 @@
 #include <numbers>
 #include <string>
 
+#include "sim/galaxies/disk_galaxy.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -81,15 +83,14 @@ void turn_by(Particles& galaxy, const Tilt& tilt) {
 std::string note_of(const Encounter& encounter, double total) {
   return fmt::format(
       "two {}disk galaxies on an orbit of eccentricity {}, pericentre {} near time {:.0f}; disks inclined by "
-      "{} and "
-      "{} degrees{}",
+      "{} and {} degrees{}",
       encounter.mass_ratio == 1.0 ? "equal " : "", encounter.eccentricity, encounter.pericentre,
       encounter.time_to_pericentre(total), encounter.first.inclination, encounter.second.inclination,
       encounter.mass_ratio == 1.0 ? "" : fmt::format("; masses 1 : {:.2g}", encounter.mass_ratio));
 }
 
-}  // namespace
-
+/// The scene of an encounter: two galaxies of different seeds, in one system. The bodies are shared out by
+/// mass.
 Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
   const double ratio = encounter.mass_ratio, share = 1.0 / (1.0 + ratio);
   const EncounterPair pair = pair_of(encounter, request.bodies);
@@ -115,5 +116,113 @@ Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
   scene.units = disk_physical_units;
   return scene;
 }
+
+template <const Encounter& encounter>
+Scene make_from(const ModelRequest& request) {
+  return make_encounter(encounter, request);
+}
+
+// Both disks turn as they pass each other, so that each throws out a long tail, as those of the Antennae
+// (NGC 4038/39; Toomre & Toomre 1972, section VI).
+constexpr Encounter collision_orbit{.pericentre = 2.5,
+                                    .eccentricity = 1.0,
+                                    .separation = 10.0,
+                                    .first = {.inclination = 25.0, .node = 30.0},
+                                    .second = {.inclination = 40.0, .node = 210.0}};
+
+// One disk nearly in the plane of the orbit, the other steep against it, on an ellipse: one straight tail and
+// one curved, as those of the Mice (NGC 4676; angles and e = 0.6 after Toomre & Toomre 1972, section VI).
+constexpr Encounter mice_orbit{.pericentre = 2.0,
+                               .eccentricity = 0.6,
+                               .separation = 7.0,
+                               .first = {.inclination = 15.0, .node = 90.0},
+                               .second = {.inclination = 60.0, .node = 270.0}};
+
+// NGC 4038/39 as Toomre & Toomre (1972, ApJ 178, 623, section VI) place them: e = 0.5, both disks inclined by
+// 60 degrees, pericentre 30 degrees before the nodes.
+constexpr Encounter antennae_orbit{.pericentre = 2.5,
+                                   .eccentricity = 0.5,
+                                   .separation = 7.0,
+                                   .first = {.inclination = 60.0, .node = 30.0},
+                                   .second = {.inclination = 60.0, .node = 210.0}};
+
+// The whirlpool and NGC 5195 as Toomre & Toomre (1972, ApJ 178, 623, section VI) place them: a companion of a
+// third of the mass, e = 0.8, the disk inclined by -70 degrees, pericentre 15 degrees before the node.
+constexpr Encounter m51_orbit{.mass_ratio = 1.0 / 3.0,
+                              .pericentre = 3.5,
+                              .eccentricity = 0.8,
+                              .separation = 9.0,
+                              .first = {.inclination = -70.0, .node = 15.0},
+                              .second = {.inclination = 30.0, .node = 200.0}};
+
+// A small galaxy falls along the axis through the middle of a disk, which answers with rings that run
+// outwards, as the Cartwheel (Lynds & Toomre 1976, ApJ 209, 382).
+constexpr Encounter head_on_orbit{.mass_ratio = 0.35,
+                                  .pericentre = 0.02,
+                                  .eccentricity = 1.0,
+                                  .separation = 8.0,
+                                  .first = {.inclination = 90.0, .node = 90.0},
+                                  .second = {.inclination = 0.0, .node = 0.0}};
+
+// A tenth of the mass on a narrow ellipse in the halo: dynamical friction (Chandrasekhar 1943, ApJ 97, 255)
+// takes it down, tides take it apart.
+constexpr Encounter satellite_orbit{.mass_ratio = 0.1,
+                                    .pericentre = 3.0,
+                                    .eccentricity = 0.3,
+                                    .separation = 5.5,
+                                    .first = {.inclination = 30.0, .node = 0.0},
+                                    .second = {.inclination = 70.0, .node = 90.0}};
+
+}  // namespace
+
+extern const GalaxyModel collision_model, mice_model, antennae_model, m51_model, head_on_model,
+    satellite_model;
+constinit const GalaxyModel collision_model{
+    .name = "collision",
+    .meaning = "two disk galaxies that meet on a parabola and throw out long tidal tails, as the Antennae",
+    .default_bodies = 5120,
+    .minimum_bodies = 512,
+    .make = make_from<collision_orbit>,
+};
+
+constinit const GalaxyModel mice_model{
+    .name = "mice",
+    .meaning = "two disk galaxies on an ellipse, one steep against it: a straight and a curved tail",
+    .default_bodies = 5120,
+    .minimum_bodies = 512,
+    .make = make_from<mice_orbit>,
+};
+
+constinit const GalaxyModel antennae_model{
+    .name = "antennae",
+    .meaning = "the Antennae (NGC 4038/39) after Toomre and Toomre: two equal disks on an ellipse",
+    .default_bodies = 5120,
+    .minimum_bodies = 512,
+    .make = make_from<antennae_orbit>,
+};
+
+constinit const GalaxyModel m51_model{
+    .name = "m51",
+    .meaning = "the whirlpool (M51): a companion of a third of the mass passes a disk and draws out two arms",
+    .default_bodies = 5120,
+    .minimum_bodies = 1024,
+    .make = make_from<m51_orbit>,
+};
+
+constinit const GalaxyModel head_on_model{
+    .name = "head-on",
+    .meaning = "a small galaxy falls through the middle of a disk: rings run outwards, as in the Cartwheel",
+    .default_bodies = 5120,
+    .minimum_bodies = 1024,
+    .make = make_from<head_on_orbit>,
+};
+
+constinit const GalaxyModel satellite_model{
+    .name = "satellite",
+    .meaning = "a dwarf galaxy sinks into a large one and is torn apart",
+    .default_bodies = 5632,
+    .minimum_bodies = 2816,
+    .make = make_from<satellite_orbit>,
+};
 
 }  // namespace orrery::sim

@@ -153,7 +153,6 @@ constinit const GalaxyModel milky_way_andromeda_model{
     .default_bodies = 10'000,
     .minimum_bodies = 2048,
     .maximum_bodies = 40'000'000,
-    .most_shown = 150'000,
     .make = make_milky_way_andromeda,
 };
 
@@ -164,7 +163,6 @@ constinit const GalaxyModel milky_way_andromeda_today_model{
     .default_bodies = 10'000,
     .minimum_bodies = 2048,
     .maximum_bodies = 40'000'000,
-    .most_shown = 150'000,
     .make = make_milky_way_andromeda_today,
 };
 

@@ -83,20 +83,12 @@ extern const GalaxyModel uniform_sphere_model, cold_sphere_model;
 constinit const GalaxyModel uniform_sphere_model{
     .name = "uniform-sphere",
     .meaning = "a sphere of constant density in equilibrium",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_uniform_sphere,
 };
 
 constinit const GalaxyModel cold_sphere_model{
     .name = "cold-sphere",
     .meaning = "a sphere of constant density at rest, which falls together and settles",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_cold_sphere,
 };
 
