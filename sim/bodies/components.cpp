@@ -75,14 +75,6 @@ std::string component_names(const Bodies& bodies) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void keep_components(Bodies& bodies, const ComponentSet& wanted) {
-  if (wanted.all()) return;
-  std::vector<bool> kept;
-  kept.reserve(bodies.size());
-  for (const auto component : bodies.component) kept.push_back(wanted.has(component));
-  keep_bodies(bodies, kept);
-}
-
 void keep_bodies(Bodies& bodies, const std::vector<bool>& kept) {
   for_each_array(bodies, [&](auto& values) { keep(values, kept); });
   close_gaps(bodies.galaxy);

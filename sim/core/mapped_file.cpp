@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/message.h"
 
 namespace orrery::sim {
@@ -80,17 +81,6 @@ bool TornFileGuard::torn() const { return slot_ >= 0 && ranges.at(static_cast<st
 
 namespace {
 
-/// Closes a descriptor at the end of a scope.
-struct Descriptor {
-  int number;
-  explicit Descriptor(int n) : number(n) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
-
 void require_regular(const std::filesystem::path& path, const struct stat& status) {
   if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder; name a snapshot file inside it");
   if (!S_ISREG(status.st_mode)) {
@@ -104,7 +94,7 @@ void require_regular(const std::filesystem::path& path, const struct stat& statu
 MappedFile::MappedFile(const std::filesystem::path& path) {
   // Not to wait for the writer of a pipe.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (file.number < 0) {
+  if (!file) {
     const char* const advice = errno == ENOENT   ? "; check the name"
                                : errno == EACCES ? "; check its permissions"
                                : errno == ELOOP  ? ", or one that leads to itself; name another file"
@@ -112,11 +102,11 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     cannot_read(path, reason_of(errno) + advice);
   }
   struct stat status {};
-  if (::fstat(file.number, &status) != 0) cannot_read(path, reason_of(errno));
+  if (::fstat(file.number(), &status) != 0) cannot_read(path, reason_of(errno));
   require_regular(path, status);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (on_mapping != nullptr) on_mapping(size);
-  void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+  void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (address == MAP_FAILED) cannot_read(path, "it cannot be mapped: " + reason_of(errno));
   ::madvise(address, size, MADV_SEQUENTIAL);
   view_ = {path, {static_cast<const std::byte*>(address), size}};

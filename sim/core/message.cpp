@@ -94,13 +94,9 @@ std::string without_middle(std::string_view line) {
 std::string message_lines(std::string_view text) {
   const auto plain = plain_lines(text);
   std::string lines;
-  for (std::size_t at = 0;;) {
-    const auto end = std::min(plain.find('\n', at), plain.size());
-    lines += without_middle(std::string_view(plain).substr(at, end - at));
-    if (end == plain.size()) return lines;
-    lines += '\n';
-    at = end + 1;
-  }
+  for (const auto line : split_text(plain, '\n')) lines += without_middle(line) + '\n';
+  lines.pop_back();
+  return lines;
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

@@ -11,23 +11,22 @@
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
+#include "sim/core/percentile.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {
 
 std::vector<double> parse_numbers(std::string_view text, std::string_view what, std::string_view form) {
   std::vector<double> numbers;
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find(',', at), text.size());
-    auto part = text.substr(at, end - at);
+  for (auto part : split_text(text, ',')) {
     if (part.starts_with('+')) part.remove_prefix(1);
     double number = 0.0;
     const auto read = std::from_chars(part.data(), part.data() + part.size(), number);
     if (read.ec != std::errc() || read.ptr != part.data() + part.size() || !std::isfinite(number))
       throw UsageError(fmt::format("{} needs {}, not '{}'", what, form, printable(text, 60)));
     numbers.push_back(number);
-    at = end + 1;
   }
   return numbers;
 }
@@ -149,13 +148,11 @@ void set_nearest(BodyFilter& filter, std::string_view text) {
 DVec3 median_place(const Bodies& bodies) {
   if (bodies.empty()) return {};
   std::vector<float> values(bodies.size());
-  const auto median = [&](float Vec3::*axis) {
+  const auto middle = [&](float Vec3::*axis) {
     std::ranges::transform(bodies.position, values.begin(), axis);
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return double{*middle};
+    return double{median(values)};
   };
-  return bodies.origin + DVec3{median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)};
+  return bodies.origin + DVec3{middle(&Vec3::x), middle(&Vec3::y), middle(&Vec3::z)};
 }
 
 void keep_components(Scene& scene, const ComponentSet& wanted) {

@@ -17,7 +17,7 @@ namespace orrery::sim {
 
 using LoadProgress = Progress;
 
-/// The factor by which readers of doubles multiply lengths and velocities before they round them,
+/// Counters of masses that were rounded to single precision.
 struct RoundedMasses {
   std::size_t vanished = 0;  ///< above 0 in the file and 0 in single precision
   double largest = 0.0;      ///< largest mass, scaled and before rounding
@@ -53,7 +53,7 @@ struct ReadOptions {
   /// The group of arrays or the AMUSE set (name or path) of an HDF5 file, or the table (EXTNAME) of a FITS
   /// file. Empty: the first.
   std::string group = {};
-  /// Counters of Rounding; may be null. read_snapshot() sets it.
+  /// May be null. read_snapshot() sets it.
   RoundedMasses* masses = nullptr;
 };
 

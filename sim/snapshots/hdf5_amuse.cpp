@@ -8,6 +8,7 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
+#include "sim/core/percentile.h"
 #include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "sim/snapshots/stated_units.h"
@@ -107,20 +108,17 @@ class AmuseSet {
  public:
   AmuseSet(const Hdf5Reader& reader, std::string set) : reader_(reader), set_(std::move(set)) {}
 
-  Hdf5Facts read() {
+  Scene read() {
     count_bodies();
     units_ = chosen_ ? *chosen_ : own_units();
-    Hdf5Facts facts;
-    facts.scene = scene_of_arrays(reader_.view, arrays(), reader_.options,
-                                  fmt::format("HDF5, AMUSE, {}", units_.source));
-    facts.is_settled = true;
-    auto& scene = facts.scene;
+    auto scene = scene_of_arrays(reader_.view, arrays(), reader_.options,
+                                 fmt::format("HDF5, AMUSE, {}", units_.source));
     read_time(scene);
     scene.physics.gravitational_constant = units_.gravity;
     scene.states_gravity = units_.gravity > 0.0;
     if (units_.is_physical) scene.units = {units_.length, units_.time, units_.mass};
     if (!units_.note.empty()) scene.notes.push_back(units_.note);
-    return facts;
+    return scene;
   }
 
   /// In those of another set of the file: lengths of a series must not change.
@@ -168,12 +166,7 @@ class AmuseSet {
   double reach() const {
     auto x = numbers("x");
     const auto quarter = (x.size() - 1) / 4;
-    const auto at = [&](std::size_t k) {
-      const auto place = x.begin() + static_cast<std::ptrdiff_t>(k);
-      std::ranges::nth_element(x, place);
-      return *place;
-    };
-    const double low = at(quarter), high = at(x.size() - 1 - quarter);
+    const double low = nth_smallest(x, quarter), high = nth_smallest(x, x.size() - 1 - quarter);
     return std::abs(high - low);
   }
 
@@ -238,7 +231,7 @@ AmuseSets amuse_sets(const Hdf5File& file, std::string_view named) {
   return sets;
 }
 
-Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
+Scene read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
   const auto& states = sets.states;
   if (states.empty()) refuse_group(reader.view, reader.options.group, sets.all);
   const auto wanted = reader.options.snapshot;
@@ -247,8 +240,7 @@ Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
                 fmt::format("it has {} only", counted(states.size(), "snapshot", "snapshots")));
   AmuseSet set(reader, states[wanted]);
   if (wanted > 0) set.use_units(AmuseSet(reader, states.front()).own_units());
-  auto facts = set.read();
-  auto& scene = facts.scene;
+  auto scene = set.read();
   scene.snapshots = states.size();
   if (wanted > 0 && scene.time == 0.0) scene.time = static_cast<double>(wanted);
   if (sets.all.size() > states.size())
@@ -256,7 +248,7 @@ Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
         fmt::format("the file holds {} sets of particles ({}): {} is shown; --set group=NAME "
                     "chooses another",
                     sets.all.size(), some_of(sets.all, 6), printable(states[wanted], 60)));
-  return facts;
+  return scene;
 }
 
 }  // namespace orrery::sim

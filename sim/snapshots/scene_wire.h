@@ -1,10 +1,7 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/large_array.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/unit_systems.h"
@@ -48,13 +46,8 @@ class WireSender {
 
   /// A receiver that is gone needs no answer: its end of the pipe ends this process with SIGPIPE.
   void send_bytes(const void* from, std::size_t size) const {
-    for (const auto* at = static_cast<const char*>(from); size > 0;) {
-      const auto sent = ::write(file_, at, size);
-      if (sent < 0 && errno == EINTR) continue;
-      if (sent <= 0) throw Error("the answer cannot be sent");
-      at += sent;
-      size -= static_cast<std::size_t>(sent);
-    }
+    if (!write_all(file_, {static_cast<const std::byte*>(from), size}))
+      throw Error("the answer cannot be sent");
   }
   template <Plain T>
   void send(const T& value) const {
