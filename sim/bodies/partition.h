@@ -38,7 +38,4 @@ std::vector<Partition> split_galaxies(std::span<const GalaxyRange> galaxies, std
 /// the weights; with equal weights and one galaxy the remainder goes to the first ones. As above otherwise.
 std::vector<Partition> split_bodies(std::span<const GalaxyRange> galaxies, std::span<const double> weights);
 
-/// The parts of `galaxies` that lie in `targets`: one range each, empty ones left out.
-std::vector<GalaxyRange> galaxies_within(std::span<const GalaxyRange> galaxies, BodyRange targets);
-
 }  // namespace orrery::sim

@@ -156,7 +156,8 @@ void add_noise(Particles& disk, const DiskGalaxy& galaxy, std::uint64_t seed) {
 // The potential of all three components, the disk spread over spheres (Hernquist 1993).
 Table spherical_potential(const DiskGalaxy& galaxy, const Spheroid& bulge, const Spheroid& halo) {
   const std::vector<double> radii = logarithmic_grid(0.002, galaxy.halo_edge, 300);
-  const Table bulge_mass = enclosed_mass(bulge, radii), halo_mass = enclosed_mass(halo, radii);
+  const Table bulge_mass = enclosed_mass(bulge, bulge.mass, radii);
+  const Table halo_mass = enclosed_mass(halo, halo.mass, radii);
   const DiskProfile profile = profile_of(galaxy);
   Table mass{radii, {}};
   for (std::size_t k = 0; k < radii.size(); ++k) {

@@ -57,6 +57,22 @@ Sum sum_in_blocks(std::size_t count, const Part& part) {
   return total;
 }
 
+/// Calls work(k) for 0 .. count - 1, by all cores. What it throws is passed on.
+template <typename Work>
+void on_all_cores(std::size_t count, const Work& work) {
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < count; ++k) {
+    try {
+      work(k);
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
 /// The initial position and velocity of a body.
 struct DrawnBody {
   DVec3 position;

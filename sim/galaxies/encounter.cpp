@@ -118,8 +118,13 @@ Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
 }
 
 template <const Encounter& encounter>
-Scene make_from(const ModelRequest& request) {
-  return make_encounter(encounter, request);
+constexpr GalaxyModel model_of(std::string_view name, std::string_view meaning, std::size_t bodies,
+                               std::size_t minimum) {
+  return {.name = name,
+          .meaning = meaning,
+          .default_bodies = bodies,
+          .minimum_bodies = minimum,
+          .make = [](const ModelRequest& request) { return make_encounter(encounter, request); }};
 }
 
 // Both disks turn as they pass each other, so that each throws out a long tail, as those of the Antennae
@@ -177,52 +182,21 @@ constexpr Encounter satellite_orbit{.mass_ratio = 0.1,
 
 extern const GalaxyModel collision_model, mice_model, antennae_model, m51_model, head_on_model,
     satellite_model;
-constinit const GalaxyModel collision_model{
-    .name = "collision",
-    .meaning = "two disk galaxies that meet on a parabola and throw out long tidal tails, as the Antennae",
-    .default_bodies = 5120,
-    .minimum_bodies = 512,
-    .make = make_from<collision_orbit>,
-};
-
-constinit const GalaxyModel mice_model{
-    .name = "mice",
-    .meaning = "two disk galaxies on an ellipse, one steep against it: a straight and a curved tail",
-    .default_bodies = 5120,
-    .minimum_bodies = 512,
-    .make = make_from<mice_orbit>,
-};
-
-constinit const GalaxyModel antennae_model{
-    .name = "antennae",
-    .meaning = "the Antennae (NGC 4038/39) after Toomre and Toomre: two equal disks on an ellipse",
-    .default_bodies = 5120,
-    .minimum_bodies = 512,
-    .make = make_from<antennae_orbit>,
-};
-
-constinit const GalaxyModel m51_model{
-    .name = "m51",
-    .meaning = "the whirlpool (M51): a companion of a third of the mass passes a disk and draws out two arms",
-    .default_bodies = 5120,
-    .minimum_bodies = 1024,
-    .make = make_from<m51_orbit>,
-};
-
-constinit const GalaxyModel head_on_model{
-    .name = "head-on",
-    .meaning = "a small galaxy falls through the middle of a disk: rings run outwards, as in the Cartwheel",
-    .default_bodies = 5120,
-    .minimum_bodies = 1024,
-    .make = make_from<head_on_orbit>,
-};
-
-constinit const GalaxyModel satellite_model{
-    .name = "satellite",
-    .meaning = "a dwarf galaxy sinks into a large one and is torn apart",
-    .default_bodies = 5632,
-    .minimum_bodies = 2816,
-    .make = make_from<satellite_orbit>,
-};
+constinit const GalaxyModel collision_model = model_of<collision_orbit>(
+    "collision", "two disk galaxies that meet on a parabola and throw out long tidal tails, as the Antennae",
+    5120, 512);
+constinit const GalaxyModel mice_model = model_of<mice_orbit>(
+    "mice", "two disk galaxies on an ellipse, one steep against it: a straight and a curved tail", 5120, 512);
+constinit const GalaxyModel antennae_model = model_of<antennae_orbit>(
+    "antennae", "the Antennae (NGC 4038/39) after Toomre and Toomre: two equal disks on an ellipse", 5120,
+    512);
+constinit const GalaxyModel m51_model = model_of<m51_orbit>(
+    "m51", "the whirlpool (M51): a companion of a third of the mass passes a disk and draws out two arms",
+    5120, 1024);
+constinit const GalaxyModel head_on_model = model_of<head_on_orbit>(
+    "head-on", "a small galaxy falls through the middle of a disk: rings run outwards, as in the Cartwheel",
+    5120, 1024);
+constinit const GalaxyModel satellite_model = model_of<satellite_orbit>(
+    "satellite", "a dwarf galaxy sinks into a large one and is torn apart", 5632, 2816);
 
 }  // namespace orrery::sim

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/bodies/origin.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/vec3.h"
 #include "sim/scene/periodic_box.h"
@@ -18,6 +19,7 @@
 #include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "sim/snapshots/stated_units.h"
+#include "sim/snapshots/text_table.h"
 
 // HDF5 as Gadget-2 to -4, AREPO, GIZMO, EAGLE and SWIFT write it. docs/formats.md has the rules.
 
@@ -163,11 +165,7 @@ double gravity_of(const Hdf5File& file, const FileUnits& units) {
 
 constexpr std::size_t most_types = 10;
 
-using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 1> position_names{"Coordinates"};
-constexpr std::array<std::string_view, 2> velocity_names{"Velocities", "Velocity"};
-constexpr std::array<std::string_view, 3> mass_names{"Masses", "Mass", "DynamicalMasses"};
-constexpr std::array<std::string_view, 1> id_names{"ParticleIDs"};
+constexpr std::string_view velocity_names = "Velocities,Velocity", mass_names = "Masses,Mass,DynamicalMasses";
 
 std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
 
@@ -244,9 +242,9 @@ void read_vectors(const Part& part, const std::string& path, const Change& chang
 }
 
 /// The dataset of a group with one of these names; throws Error if it does not fit the group's bodies.
-std::optional<std::string> find_dataset(const Part& part, const Group& group, Names names,
+std::optional<std::string> find_dataset(const Part& part, const Group& group, std::string_view names,
                                         std::size_t columns) {
-  for (const auto name : names) {
+  for (const auto name : split_text(names, ',')) {
     auto path = fmt::format("{}/{}", group.path, name);
     const auto shape = part.file->dataset(path);
     if (!shape) continue;
@@ -371,7 +369,7 @@ class GadgetHdf5 {
       scene_.has_velocities = false;
     }
     read_masses(part, group, share(bodies.mass));
-    const auto ids = find_dataset(part, group, id_names, 1);
+    const auto ids = find_dataset(part, group, "ParticleIDs", 1);
     has_ids_ = ids && part.file->read(*ids, 0, share(bodies.id)) && has_ids_;
     std::ranges::fill(share(bodies.component), component_of(group.type));
   }
@@ -395,10 +393,9 @@ class GadgetHdf5 {
 
   void note_left_out(const Part& part, std::size_t type) {
     for (const auto& child : part.file->children(group_of(type))) {
-      const bool used = std::ranges::any_of(
-          std::array{Names(position_names), Names(velocity_names), Names(mass_names), Names(id_names)},
-          [&](Names names) { return std::ranges::find(names, child) != names.end(); });
-      if (!used) left_out_.insert(printable(child, 40));
+      if (!is_listed("Coordinates,ParticleIDs", child) && !is_listed(velocity_names, child) &&
+          !is_listed(mass_names, child))
+        left_out_.insert(printable(child, 40));
     }
   }
 

@@ -86,25 +86,17 @@ Handle link_access() {
 
 // ---- Reading ----
 
-struct Names {
-  std::vector<std::string> list;
-};
-
 herr_t take_name(hid_t, const char* name, const H5L_info_t* info, void* data) {
-  auto& names = *static_cast<Names*>(data);
-  if (info->type == H5L_TYPE_HARD || info->type == H5L_TYPE_SOFT) names.list.emplace_back(name);
-  return names.list.size() < most_children ? 0 : 1;
+  auto& names = *static_cast<std::vector<std::string>*>(data);
+  if (info->type == H5L_TYPE_HARD || info->type == H5L_TYPE_SOFT) names.emplace_back(name);
+  return names.size() < most_children ? 0 : 1;
 }
 
 Hdf5Shape::Kind kind_of(hid_t type) {
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return Hdf5Shape::Kind::whole;
-    case H5T_FLOAT:
-      return Hdf5Shape::Kind::real;
-    default:
-      return Hdf5Shape::Kind::other;
-  }
+  const auto of = H5Tget_class(type);
+  return of == H5T_INTEGER ? Hdf5Shape::Kind::whole
+         : of == H5T_FLOAT ? Hdf5Shape::Kind::real
+                           : Hdf5Shape::Kind::other;
 }
 
 std::vector<std::uint64_t> extent_of(hid_t space) {
@@ -138,10 +130,10 @@ class File final : public Hdf5File {
 
   std::vector<std::string> children(const std::string& group) const override {
     const Handle opened(H5Oopen(file_, group.c_str(), links_), H5Oclose);
-    Names names;
+    std::vector<std::string> names;
     if (opened && H5Iget_type(opened) == H5I_GROUP)
       H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, &take_name, &names);
-    return names.list;
+    return names;
   }
 
   std::optional<Hdf5Shape> dataset(const std::string& path) const override {

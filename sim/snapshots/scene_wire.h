@@ -76,6 +76,7 @@ class WireSender {
       for (auto& value : values) send(value);
     std::vector<T>().swap(values);
   }
+  void send(ColumnQuestion::Proposal& each) const { (*this)(each.columns, each.gives); }
   /// Force laws, integrators and the like travel as their names.
   template <typename T>
   void send(const T* registered) const {
@@ -157,6 +158,7 @@ class WireReceiver {
       for (std::size_t k = 0; k < size; ++k) receive(values.emplace_back());
     }
   }
+  void receive(ColumnQuestion::Proposal& each) { (*this)(each.columns, each.gives); }
   /// The name of a unit system: it must live as long as the program.
   void receive(std::string_view& name) {
     std::string text;
@@ -191,14 +193,7 @@ void pass(Wire& wire, Scene& scene) {
 /// All of a question, in either direction.
 template <typename Wire>
 void pass(Wire& wire, ColumnQuestion& question) {
-  std::vector<std::string> columns, gives;
-  for (const auto& each : question.proposals) {
-    columns.push_back(each.columns);
-    gives.push_back(each.gives);
-  }
-  wire(question.rows, columns, gives);
-  for (std::size_t k = question.proposals.size(); k < std::min(columns.size(), gives.size()); ++k)
-    question.proposals.push_back({columns[k], gives[k]});
+  wire(question.rows, question.proposals);
 }
 
 /// All of the options but what points into the memory of their process.
