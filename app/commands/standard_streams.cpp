@@ -7,9 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
-#include <string_view>
 
-#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
@@ -26,7 +24,12 @@ void occupy(int descriptor, int access) {
 
 /// Takes everything, whether it arrives or not.
 ssize_t write_or_forget(void* /*cookie*/, const char* text, std::size_t size) {
-  sim::write_all(STDERR_FILENO, std::string_view(text, size));
+  for (std::size_t done = 0; done < size;) {
+    const auto written = ::write(STDERR_FILENO, text + done, size - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
   return static_cast<ssize_t>(size);
 }
 

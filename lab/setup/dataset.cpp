@@ -101,15 +101,11 @@ void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
 
 /// Keeps the requested components of a built-in galaxy; its physics stays.
 void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
-  const auto before = scene.bodies.size();
   const auto there = sim::component_names(scene.bodies);
   sim::keep_components(scene, wanted);
   if (scene.bodies.empty())
     throw sim::UsageError(
         fmt::format("no body of '{}' is of a component asked for; it has {}", scene.title, there));
-  if (scene.bodies.size() < before)
-    scene.notes.push_back(fmt::format("{} of other components left out",
-                                      sim::counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
 /// The snapshots that a request names. The content of a single file is inspected only if one of its snapshots

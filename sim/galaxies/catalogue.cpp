@@ -74,8 +74,7 @@ void repeat(std::vector<T>& values, std::uint32_t copies) {
 std::span<const GalaxyModel* const> galaxy_models() { return all_models; }
 
 const GalaxyModel* find_galaxy_model(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(all_models, [&](const GalaxyModel* each) { return each->name == name; });
+  const auto found = std::ranges::find(all_models, name, &GalaxyModel::name);
   return found == all_models.end() ? nullptr : *found;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -22,11 +21,10 @@ std::vector<double> parse_numbers(std::string_view text, std::string_view what, 
   std::vector<double> numbers;
   for (auto part : split_text(text, ',')) {
     if (part.starts_with('+')) part.remove_prefix(1);
-    double number = 0.0;
-    const auto read = std::from_chars(part.data(), part.data() + part.size(), number);
-    if (read.ec != std::errc() || read.ptr != part.data() + part.size() || !std::isfinite(number))
+    const auto number = number_in<double>(part);
+    if (!number || !std::isfinite(*number))
       throw UsageError(fmt::format("{} needs {}, not '{}'", what, form, printable(text, 60)));
-    numbers.push_back(number);
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -157,10 +155,13 @@ DVec3 median_place(const Bodies& bodies) {
 
 void keep_components(Scene& scene, const ComponentSet& wanted) {
   if (wanted.all()) return;
-  Kept kept;
-  kept.reserve(scene.bodies.size());
-  for (const auto component : scene.bodies.component) kept.push_back(wanted.has(component));
+  const auto before = scene.bodies.size();
+  Kept kept(before);
+  for (std::size_t i = 0; i < before; ++i) kept[i] = wanted.has(scene.bodies.component[i]);
   keep_marked(scene, kept);
+  if (scene.bodies.size() < before)
+    scene.notes.push_back(fmt::format("{} of other components left out",
+                                      counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
 void keep_marked(Scene& scene, const std::vector<bool>& kept) {
@@ -171,10 +172,8 @@ void keep_marked(Scene& scene, const std::vector<bool>& kept) {
 
 void apply_filter(Scene& scene, const BodyFilter& filter) {
   const auto mark = [&](const auto& wanted) {
-    Kept kept;
-    kept.reserve(scene.bodies.size());
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-      kept.push_back(wanted(absolute_place(scene.bodies, i)));
+    Kept kept(scene.bodies.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = wanted(absolute_place(scene.bodies, i));
     return kept;
   };
   if (filter.takes_all()) return;

@@ -1,6 +1,7 @@
 #include "sim/series/series_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <new>
 #include <nlohmann/json.hpp>
@@ -69,12 +70,8 @@ constexpr std::chrono::seconds index_interval{1};
 const SnapshotFormat& format_to_write(const std::string& name) {
   const auto* const format = find_snapshot_format(name);
   if (format != nullptr && format->write != nullptr) return *format;
-  std::string names;
-  for (const auto* each : snapshot_formats()) {
-    if (each->write != nullptr) names += (names.empty() ? "" : ", ") + std::string(each->name);
-  }
-  throw UsageError(
-      fmt::format("a series cannot be written as '{}' (choose one of {})", printable(name), names));
+  throw UsageError(fmt::format("a series cannot be written as '{}' (choose one of {})", printable(name),
+                               fmt::join(format_names(true), ", ")));
 }
 
 std::string file_name(std::uint64_t step, const SnapshotFormat& format) {

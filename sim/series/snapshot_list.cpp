@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -183,13 +182,9 @@ bool is_pattern(const fs::path& path) {
 /// The number in the file name; none if the name has no number that counts.
 std::optional<std::int64_t> number_of(const SnapshotPlace& place, std::size_t& width) {
   const auto name = numbered(place.file.filename().string());
-  std::int64_t number = 0;
   if (!name) return std::nullopt;
-  const auto& digits = name->digits;
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc())
-    return std::nullopt;
-  width = digits.starts_with('0') ? digits.size() : 1;
-  return number;
+  width = name->digits.starts_with('0') ? name->digits.size() : 1;
+  return number_in<std::int64_t>(name->digits);
 }
 
 /// The most frequent distance, the smaller one of two; 0: fewer than half of the numbers keep it.

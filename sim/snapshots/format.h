@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/bodies/components.h"
 #include "sim/core/file_writer.h"
@@ -99,6 +100,8 @@ struct SnapshotFormat {
 /// All formats in the order in which their content is tried.
 std::span<const SnapshotFormat* const> snapshot_formats();
 const SnapshotFormat* find_snapshot_format(std::string_view name);
+/// Names of all formats, or of those that can be written.
+std::vector<std::string> format_names(bool only_written = false);
 
 /// Reads any recognized file. Throws Error with one line: what, why, what to do. A directory, an empty file,
 /// a device or an unknown format is refused with the list of formats. Parameters that the format does not

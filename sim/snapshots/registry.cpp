@@ -11,7 +11,6 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/origin.h"
-#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/core/mapped_file.h"
@@ -31,14 +30,6 @@ namespace orrery::sim {
 namespace {
 
 using registry::formats;
-
-/// Of all formats, or of those that can be written.
-std::vector<std::string> format_names(bool only_written = false) {
-  std::vector<std::string> names;
-  for (const auto* format : formats)
-    if (!only_written || format->write != nullptr) names.emplace_back(format->name);
-  return names;
-}
 
 /// `names`: those to choose from.
 const SnapshotFormat& known_format(std::string_view name, const std::vector<std::string>& names) {
@@ -67,14 +58,10 @@ const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options
 }
 
 void leave_out_others(Scene& scene, const ComponentSet& wanted, const std::filesystem::path& path) {
-  const auto before = scene.bodies.size();
   const auto there = component_names(scene.bodies);
   keep_components(scene, wanted);
   if (scene.bodies.empty())
     cannot_read(path, fmt::format("none of its bodies is of a component asked for; it has {}", there));
-  if (scene.bodies.size() < before)
-    scene.notes.push_back(fmt::format("{} of other components left out",
-                                      counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
 /// Counts the snapshots in the content; for a truncated file those that can be counted.
@@ -323,8 +310,15 @@ void write_content(const Scene& scene, const std::filesystem::path& path, std::s
 std::span<const SnapshotFormat* const> snapshot_formats() { return formats; }
 
 const SnapshotFormat* find_snapshot_format(std::string_view name) {
-  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->name == name; });
+  const auto found = std::ranges::find(formats, name, &SnapshotFormat::name);
   return found == formats.end() ? nullptr : *found;
+}
+
+std::vector<std::string> format_names(bool only_written) {
+  std::vector<std::string> names;
+  for (const auto* format : formats)
+    if (!only_written || format->write != nullptr) names.emplace_back(format->name);
+  return names;
 }
 
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options) {

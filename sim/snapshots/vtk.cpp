@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <optional>
+#include <sstream>
 #include <utility>
 
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/body_arrays.h"
@@ -143,12 +144,9 @@ class VtkReader {
   std::size_t count_of(const XmlAttributes& attributes, std::string_view name, std::size_t otherwise) const {
     const auto value = attributes.text(name);
     if (value.empty()) return otherwise;
-    std::size_t number = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (result.ec != std::errc() || result.ptr != value.data() + value.size())
-      cannot_read(file_.path,
-                  fmt::format("{}=\"{}\" in it is no count; write it again", name, printable(value)));
-    return number;
+    if (const auto number = number_in<std::size_t>(value)) return *number;
+    cannot_read(file_.path,
+                fmt::format("{}=\"{}\" in it is no count; write it again", name, printable(value)));
   }
 
   /// Begins an array of points or of the file; arrays of cells are not read.
@@ -179,15 +177,10 @@ class VtkReader {
     const auto content = characters(field_begin_, xml_.begin());
     std::vector<double> numbers;
     constexpr std::size_t longest = 16384;
-    for (std::size_t at = 0, end = 0; content.size() <= longest; at = end) {
-      constexpr std::string_view blanks = " \t\r\n";
-      at = content.find_first_not_of(blanks, at);
-      if (at == std::string_view::npos) break;
-      end = std::min(content.find_first_of(blanks, at), content.size());
-      const auto number = parse_number(content.substr(at, end - at));
-      if (!number)
-        refuse_array(field.name,
-                     fmt::format("holds '{}', which is no number", printable(content.substr(at, end - at))));
+    std::istringstream words{std::string(content.size() <= longest ? content : "")};
+    for (std::string word; words >> word;) {
+      const auto number = parse_number(word);
+      if (!number) refuse_array(field.name, fmt::format("holds '{}', which is no number", printable(word)));
       numbers.push_back(*number);
     }
     if (numbers.empty() || field.components != 1) return;
