@@ -16,7 +16,6 @@
 #include <thread>
 #include <utility>
 
-#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/private_file.h"
@@ -122,7 +121,7 @@ namespace {
 std::shared_ptr<const OutputClaim> lock_name(const fs::path& output, const fs::path& file) {
   constexpr int attempts = 100;
   for (int k = 0; k < attempts; ++k) {
-    Descriptor lock(open_lock_file(file));
+    auto lock = open_lock_file(file);
     if (!lock) {
       refuse_foreign_lock(output, file);
       return nullptr;

@@ -7,13 +7,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 
-#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/core/removed_at_exit.h"
+#include "sim/core/temporary_file.h"
 
 namespace orrery::sim {
 
@@ -53,9 +50,9 @@ bool make_private(const std::filesystem::path& folder) {
   return opened && keep_to_owner(opened.number());
 }
 
-int open_lock_file(const std::filesystem::path& file) {
+Descriptor open_lock_file(const std::filesystem::path& file) {
   constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  return ::open(file.c_str(), flags, S_IRUSR | S_IWUSR);
+  return Descriptor(::open(file.c_str(), flags, S_IRUSR | S_IWUSR));
 }
 
 std::string read_private(const std::filesystem::path& file) {
@@ -72,18 +69,9 @@ void write_secret(const std::filesystem::path& target, std::string_view text) {
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     cannot_write(target, "something else than a file has this name; name a new file");
   const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-  auto hidden = (folder / ".orrery-XXXXXX").string();
-  // Its mode is 0600 from the beginning.
-  const int file = ::mkostemp(hidden.data(), O_CLOEXEC);
-  if (file < 0) cannot_write(target, reason_of(errno));
-  const RemovedAtExit removal(hidden);
-  const bool written = write_all(file, text);
-  const int reason = errno;
-  ::close(file);
-  if (written && ::rename(hidden.c_str(), target.c_str()) == 0) return;
-  const int failed = written ? errno : reason;
-  ::unlink(hidden.c_str());
-  cannot_write(target, reason_of(failed));
+  TemporaryFile file(folder, TemporaryFile::Kind::hidden, S_IRUSR | S_IWUSR);
+  if (file.descriptor() < 0 || !write_all(file.descriptor(), text) || !file.take_name(target, true))
+    cannot_write(target, reason_of(errno));
 }
 
 std::string read_secret(const std::filesystem::path& file) {

@@ -80,13 +80,11 @@ TemporaryFolder::~TemporaryFolder() {
 
 namespace {
 
-constexpr mode_t readable_and_writable = 0666;  // less the umask
-
 std::string link_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
 /// A file without a name; only /proc can give it one.
-Descriptor open_unnamed(const std::filesystem::path& folder) {
-  Descriptor file(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, readable_and_writable));
+Descriptor open_unnamed(const std::filesystem::path& folder, mode_t rights) {
+  Descriptor file(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, rights));
   if (file && ::access(link_of(file.number()).c_str(), F_OK) != 0) file.close();
   return file;
 }
@@ -104,11 +102,11 @@ bool rename_to_new(const char* from, const char* to) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Kind kind)
-    : folder_(folder), file_(kind == Kind::nameless ? open_unnamed(folder) : Descriptor()) {
+TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Kind kind, mode_t rights)
+    : folder_(folder), file_(kind == Kind::nameless ? open_unnamed(folder, rights) : Descriptor()) {
   if (file_) return;
-  take_hidden_name([this](const std::filesystem::path& name) {
-    file_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_and_writable));
+  take_hidden_name([&](const std::filesystem::path& name) {
+    file_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights));
     return static_cast<bool>(file_);
   });
 }

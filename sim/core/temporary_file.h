@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -34,8 +36,10 @@ class TemporaryFile {
  public:
   /// `hidden`: with a hidden name, even where the file system knows files without one.
   enum class Kind { nameless, hidden };
-  /// Creates a file in `folder`. If that fails, descriptor() is negative and errno gives the reason.
-  explicit TemporaryFile(const std::filesystem::path& folder, Kind kind = Kind::nameless);
+  /// Creates a file in `folder`, with these rights less the umask. If that fails, descriptor() is negative
+  /// and errno gives the reason.
+  explicit TemporaryFile(const std::filesystem::path& folder, Kind kind = Kind::nameless,
+                         mode_t rights = 0666);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile();  ///< closes it; without a name of its own it is gone

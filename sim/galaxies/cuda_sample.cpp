@@ -28,11 +28,8 @@ DrawnBody draw_in_shell(std::size_t k, std::uint64_t seed, Random& random) {
 }
 
 Scene make_shell(const ModelRequest& request) {
-  Scene scene;
-  scene.bodies =
-      draw_bodies(request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.9F},
-                  [&](std::size_t k, Random& random) { return draw_in_shell(k, request.seed, random); });
-  center(scene.bodies);
+  Scene scene = drawn_scene(
+      request, [&](std::size_t k, Random& random) { return draw_in_shell(k, request.seed, random); });
   scene.physics.softening = 3.0 / std::cbrt(static_cast<double>(request.bodies));
   scene.physics.time_step = 0.02;
   scene.speed = 1.5;
@@ -48,13 +45,10 @@ constexpr double expansion_share = 0.7;
 
 Scene make_expanding_cloud(const ModelRequest& request) {
   const double rate = std::sqrt(2.0 * expansion_share);
-  Scene scene;
-  scene.bodies = draw_bodies(request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.9F},
-                             [&](std::size_t k, Random& random) {
-                               const DVec3 x = std::cbrt(even_fraction(k, request.seed)) * random.direction();
-                               return DrawnBody{x, rate * x};
-                             });
-  center(scene.bodies);
+  Scene scene = drawn_scene(request, [&](std::size_t k, Random& random) {
+    const DVec3 x = std::cbrt(even_fraction(k, request.seed)) * random.direction();
+    return DrawnBody{x, rate * x};
+  });
   scene.physics.softening = std::min(0.25, 0.3 / std::cbrt(static_cast<double>(request.bodies)));
   scene.physics.time_step = std::min(0.01, 0.3 * scene.physics.softening);
   scene.speed = 1.0;

@@ -151,4 +151,12 @@ void center(Bodies& bodies) {
   }
 }
 
+Scene drawn_scene(const ModelRequest& request, const DrawBody& draw) {
+  Scene scene;
+  scene.bodies =
+      draw_bodies(request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.9F}, draw);
+  center(scene.bodies);
+  return scene;
+}
+
 }  // namespace orrery::sim

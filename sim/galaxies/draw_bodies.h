@@ -13,6 +13,7 @@
 #include "sim/core/progress.h"
 #include "sim/core/random.h"
 #include "sim/core/vec3.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::sim {
 
@@ -93,5 +94,8 @@ Bodies draw_bodies(std::size_t count, std::uint64_t seed, const Ticker& ticker, 
 
 /// Moves the centre of mass to the origin and the total momentum to 0, summed in double precision.
 void center(Bodies& bodies);
+
+/// The scene of bodies that are drawn so, centred; its physics is to be set.
+Scene drawn_scene(const ModelRequest& request, const DrawBody& draw);
 
 }  // namespace orrery::sim

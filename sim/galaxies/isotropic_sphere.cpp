@@ -47,17 +47,15 @@ double dynamical_time(double half_mass_radius) {
 }
 
 Scene make_isotropic_sphere(const IsotropicSphere& sphere, const ModelRequest& request) {
-  Scene scene;
-  scene.physics.softening = sphere_softening(sphere.half_mass_radius, request.bodies);
-  const SphereDistribution distribution(sphere, scene.physics.softening);
-  scene.bodies = draw_bodies(request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.9F},
-                             [&](std::size_t k, Random& random) {
-                               return distribution.draw(even_fraction(k, request.seed), random);
-                             });
-  center(scene.bodies);
+  const double softening = sphere_softening(sphere.half_mass_radius, request.bodies);
+  const SphereDistribution distribution(sphere, softening);
+  Scene scene = drawn_scene(request, [&](std::size_t k, Random& random) {
+    return distribution.draw(even_fraction(k, request.seed), random);
+  });
+  scene.physics.softening = softening;
   // A body crosses a third of the softening length in a step.
   const double speed = std::sqrt(1.0 / sphere.half_mass_radius);
-  scene.physics.time_step = 0.3 * scene.physics.softening / speed;
+  scene.physics.time_step = 0.3 * softening / speed;
   scene.speed = 0.5 * dynamical_time(sphere.half_mass_radius);
   return scene;
 }
