@@ -84,18 +84,12 @@ void check_memory(std::size_t bodies, std::uint32_t galaxies) {
                   galaxies, bodies, needed / gibibyte, free / gibibyte));
 }
 
-template <typename T>
-void repeat(std::vector<T>& values, std::uint32_t copies) {
-  const auto once = values;
-  for (std::uint32_t k = 1; k < copies; ++k) values.insert(values.end(), once.begin(), once.end());
-}
-
 void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
   if (copies <= 1) return;
   check_memory(scene.bodies.size(), copies);
   scene.bodies = sim::repeat_galaxies(scene.bodies, copies);
-  repeat(scene.names, copies);
-  repeat(scene.radii, copies);
+  sim::repeat(scene.names, copies);
+  sim::repeat(scene.radii, copies);
   scene.notes.push_back(fmt::format("{} independent copies of the same bodies", copies));
 }
 

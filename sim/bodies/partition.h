@@ -9,14 +9,8 @@
 // How several workers (GPUs, processes) share a dataset. Indices are global: of the dataset.
 namespace orrery::sim {
 
-/// Bodies [first, last).
-struct BodyRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-  std::size_t size() const { return last - first; }
-  bool empty() const { return first == last; }
-  friend bool operator==(const BodyRange&, const BodyRange&) = default;
-};
+/// Bodies [first, last), of any galaxies.
+using BodyRange = GalaxyRange;
 
 /// The work of one worker. It holds the bodies `held`, whole galaxies, and computes the forces on and moves
 /// `targets`, which lie within. Where held is more than targets, the positions of the others come from the

@@ -63,12 +63,6 @@ Scene made(const GalaxyModel& model, const ModelRequest& request) try {
       counted(request.bodies, "body", "bodies")));
 }
 
-template <typename T>
-void repeat(std::vector<T>& values, std::uint32_t copies) {
-  const std::vector<T> once = values;
-  for (std::uint32_t k = 1; k < copies; ++k) values.insert(values.end(), once.begin(), once.end());
-}
-
 }  // namespace
 
 std::span<const GalaxyModel* const> galaxy_models() { return all_models; }

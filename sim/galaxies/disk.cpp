@@ -70,42 +70,25 @@ Scene make_barred(const ModelRequest& request) {
   return scene;
 }
 
+constexpr GalaxyModel model_of(std::string_view name, std::string_view meaning,
+                               Scene (*make)(const ModelRequest&)) {
+  return {.name = name, .meaning = meaning, .minimum_bodies = 256, .make = make};
+}
+
 }  // namespace
 
 extern const GalaxyModel disk_model, steady_disk_model, spiral_model, ring_model, barred_model;
-constinit const GalaxyModel disk_model{
-    .name = "disk",
-    .meaning = "a spiral galaxy: a cold disk with bulge and live halo, which makes arms within a rotation",
-    .minimum_bodies = 256,
-    .make = make_disk,
-};
-
-constinit const GalaxyModel steady_disk_model{
-    .name = "steady-disk",
-    .meaning = "a warm disk with a heavy bulge and a live halo, in equilibrium: it keeps its shape",
-    .minimum_bodies = 256,
-    .make = make_steady_disk,
-};
-
-constinit const GalaxyModel spiral_model{
-    .name = "spiral",
-    .meaning = "a galaxy with two grand arms, which the cold disk takes up and winds",
-    .minimum_bodies = 256,
-    .make = make_spiral,
-};
-
-constinit const GalaxyModel ring_model{
-    .name = "ring",
-    .meaning = "a round bulge inside a ring of stars, as Hoag's object, in equilibrium",
-    .minimum_bodies = 256,
-    .make = make_ring,
-};
-
-constinit const GalaxyModel barred_model{
-    .name = "barred",
-    .meaning = "a galaxy with a turning bar: a heavy disk in a light halo",
-    .minimum_bodies = 256,
-    .make = make_barred,
-};
+constinit const GalaxyModel disk_model = model_of(
+    "disk", "a spiral galaxy: a cold disk with bulge and live halo, which makes arms within a rotation",
+    make_disk);
+constinit const GalaxyModel steady_disk_model = model_of(
+    "steady-disk", "a warm disk with a heavy bulge and a live halo, in equilibrium: it keeps its shape",
+    make_steady_disk);
+constinit const GalaxyModel spiral_model =
+    model_of("spiral", "a galaxy with two grand arms, which the cold disk takes up and winds", make_spiral);
+constinit const GalaxyModel ring_model =
+    model_of("ring", "a round bulge inside a ring of stars, as Hoag's object, in equilibrium", make_ring);
+constinit const GalaxyModel barred_model =
+    model_of("barred", "a galaxy with a turning bar: a heavy disk in a light halo", make_barred);
 
 }  // namespace orrery::sim

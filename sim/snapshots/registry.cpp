@@ -282,14 +282,17 @@ std::string written_extensions() {
 }
 
 /// `advice`: what to do where the extension says nothing.
-const SnapshotFormat& format_named(const std::filesystem::path& path, std::string_view name,
-                                   const std::string& advice) {
-  if (!name.empty()) return known_format(name, format_names(true));
+const SnapshotFormat& writable(const std::filesystem::path& path, std::string_view name,
+                               const std::string& advice) {
   const auto extension = extension_of(path);
   const auto found = std::ranges::find_if(
       formats, [&](const auto* f) { return !extension.empty() && is_listed(f->extensions, extension); });
-  if (found != formats.end()) return **found;
-  throw UsageError(fmt::format("cannot write {}: its extension names no format; {}", quoted(path), advice));
+  if (name.empty() && found == formats.end())
+    throw UsageError(fmt::format("cannot write {}: its extension names no format; {}", quoted(path), advice));
+  const auto& format = name.empty() ? **found : known_format(name, format_names(true));
+  if (format.write != nullptr) return format;
+  throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
+                               quoted(path), format.name, fmt::join(format_names(true), ", ")));
 }
 
 /// `end` decides whether the file gets its name.
@@ -347,18 +350,6 @@ std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions
 } catch (const Error&) {
   return 1;
 }
-
-namespace {
-
-const SnapshotFormat& writable(const std::filesystem::path& path, std::string_view name,
-                               const std::string& advice) {
-  const auto& format = format_named(path, name, advice);
-  if (format.write != nullptr) return format;
-  throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
-                               quoted(path), format.name, fmt::join(format_names(true), ", ")));
-}
-
-}  // namespace
 
 const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
   return writable(path, name,

@@ -216,7 +216,6 @@ class VtkReader {
     const Ticker ticker(options_.progress, data_.size(), 0.3F, 0.8F);
     for (std::size_t k = 0; k < data_.size(); ++k) {
       ticker.at(k);
-      if (options_.progress != nullptr && options_.progress->cancel) throw Cancelled();
       const auto& name = data_[k].name;
       arrays.push_back(name == "rgb" || needs_array(name, names)
                            ? decode(data_[k])
