@@ -47,19 +47,6 @@ bool is_shallow(std::string_view text) {
   return true;
 }
 
-}  // namespace
-
-nlohmann::json json_in(std::string_view text) {
-  if (!is_shallow(text)) return nlohmann::json::value_t::discarded;
-  return nlohmann::json::parse(text, nullptr, false);
-}
-
-void require_shallow_json(std::string_view text) {
-  if (!is_shallow(text)) throw Error("its brackets are nested deeper than 100 levels; repair it");
-}
-
-namespace {
-
 using Cleaner = std::string (*)(std::string_view);
 
 template <typename Json>
@@ -96,6 +83,15 @@ Json parsed(std::string_view text, Cleaner cleaner) try {
 }
 
 }  // namespace
+
+nlohmann::json json_in(std::string_view text) {
+  if (!is_shallow(text)) return nlohmann::json::value_t::discarded;
+  return nlohmann::json::parse(text, nullptr, false);
+}
+
+void require_shallow_json(std::string_view text) {
+  if (!is_shallow(text)) throw Error("its brackets are nested deeper than 100 levels; repair it");
+}
 
 nlohmann::json parse_json(std::string_view text) { return parsed<nlohmann::json>(text, one_line); }
 nlohmann::ordered_json parse_ordered_lines(std::string_view text) {

@@ -46,6 +46,14 @@ void on_bus_error(int /*number*/, siginfo_t* info, void* /*context*/) {
   ::sigaction(SIGBUS, &before, nullptr);
 }
 
+void require_regular(const std::filesystem::path& path, const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder; name a snapshot file inside it");
+  if (!S_ISREG(status.st_mode)) {
+    cannot_read(path, "it is a device or a pipe, not a regular file; copy the data to a file first");
+  }
+  if (status.st_size == 0) cannot_read(path, "the file is empty; copy it again");
+}
+
 }  // namespace
 
 void survive_torn_files() {
@@ -78,18 +86,6 @@ TornFileGuard::~TornFileGuard() {
 }
 
 bool TornFileGuard::torn() const { return slot_ >= 0 && ranges.at(static_cast<std::size_t>(slot_)).torn; }
-
-namespace {
-
-void require_regular(const std::filesystem::path& path, const struct stat& status) {
-  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder; name a snapshot file inside it");
-  if (!S_ISREG(status.st_mode)) {
-    cannot_read(path, "it is a device or a pipe, not a regular file; copy the data to a file first");
-  }
-  if (status.st_size == 0) cannot_read(path, "the file is empty; copy it again");
-}
-
-}  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   // Not to wait for the writer of a pipe.

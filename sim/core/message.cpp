@@ -75,13 +75,6 @@ std::string cleaned(std::string_view text, bool keep_lines) {
   return clean;
 }
 
-}  // namespace
-
-std::string one_line(std::string_view text) { return cleaned(text, false); }
-std::string plain_lines(std::string_view text) { return cleaned(text, true); }
-
-namespace {
-
 std::string without_middle(std::string_view line) {
   constexpr std::size_t longest = 2000, first = 1300, last = 600;
   if (line.size() <= longest) return std::string(line);
@@ -90,6 +83,9 @@ std::string without_middle(std::string_view line) {
 }
 
 }  // namespace
+
+std::string one_line(std::string_view text) { return cleaned(text, false); }
+std::string plain_lines(std::string_view text) { return cleaned(text, true); }
 
 std::string message_lines(std::string_view text) {
   const auto plain = plain_lines(text);

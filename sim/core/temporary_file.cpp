@@ -57,29 +57,6 @@ void remove_abandoned(const fs::path& root, std::string_view stem) {
     if (is_name_of(entry->path().filename().string(), stem)) remove_if_abandoned(entry->path());
 }
 
-}  // namespace
-
-TemporaryFolder::TemporaryFolder(std::string_view stem, std::string_view purpose) {
-  std::error_code failure;
-  const auto root = fs::temp_directory_path(failure);
-  if (!failure) remove_abandoned(root, stem);
-  auto name = (root / fmt::format("{}{}", stem, random_part)).string();
-  if (failure || ::mkdtemp(name.data()) == nullptr)
-    throw Error(
-        fmt::format("no temporary folder for {} can be made{}; set TMPDIR to one that can be written to",
-                    purpose, root.empty() ? "" : " in " + root.string()));
-  path_ = name;
-  lock_ = open_folder(path_);
-  if (lock_) lock(lock_.number());
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-namespace {
-
 std::string link_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
 /// A file without a name; only /proc can give it one.
@@ -101,6 +78,25 @@ bool rename_to_new(const char* from, const char* to) {
 }
 
 }  // namespace
+
+TemporaryFolder::TemporaryFolder(std::string_view stem, std::string_view purpose) {
+  std::error_code failure;
+  const auto root = fs::temp_directory_path(failure);
+  if (!failure) remove_abandoned(root, stem);
+  auto name = (root / fmt::format("{}{}", stem, random_part)).string();
+  if (failure || ::mkdtemp(name.data()) == nullptr)
+    throw Error(
+        fmt::format("no temporary folder for {} can be made{}; set TMPDIR to one that can be written to",
+                    purpose, root.empty() ? "" : " in " + root.string()));
+  path_ = name;
+  lock_ = open_folder(path_);
+  if (lock_) lock(lock_.number());
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Kind kind, mode_t rights)
     : folder_(folder), file_(kind == Kind::nameless ? open_unnamed(folder, rights) : Descriptor()) {

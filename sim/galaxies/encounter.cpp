@@ -33,23 +33,6 @@ Orbit orbit_of(const Encounter& encounter, double mass) {
   return {{r * std::cos(nu), r * std::sin(nu), 0.0}, {-k * std::sin(nu), k * (e + std::cos(nu)), 0.0}};
 }
 
-}  // namespace
-
-// dt = r^2 dnu / sqrt(G M p) (Kepler's second law), for any eccentricity.
-double Encounter::time_to_pericentre(double mass) const {
-  constexpr int pieces = 2000;
-  const double p = parameter(*this), start = true_anomaly(*this, separation);
-  const double width = -start / pieces;
-  double sum = 0.0;
-  for (int k = 0; k < pieces; ++k) {
-    const double r = p / (1.0 + eccentricity * std::cos(start + (k + 0.5) * width));
-    sum += r * r * width;
-  }
-  return sum / std::sqrt(mass * p);
-}
-
-namespace {
-
 /// The galaxies of an encounter are made with these.
 struct EncounterPair {
   DiskGalaxy galaxy;  // the first; softening in its lengths
@@ -179,6 +162,19 @@ constexpr Encounter satellite_orbit{.mass_ratio = 0.1,
                                     .second = {.inclination = 70.0, .node = 90.0}};
 
 }  // namespace
+
+// dt = r^2 dnu / sqrt(G M p) (Kepler's second law), for any eccentricity.
+double Encounter::time_to_pericentre(double mass) const {
+  constexpr int pieces = 2000;
+  const double p = parameter(*this), start = true_anomaly(*this, separation);
+  const double width = -start / pieces;
+  double sum = 0.0;
+  for (int k = 0; k < pieces; ++k) {
+    const double r = p / (1.0 + eccentricity * std::cos(start + (k + 0.5) * width));
+    sum += r * r * width;
+  }
+  return sum / std::sqrt(mass * p);
+}
 
 extern const GalaxyModel collision_model, mice_model, antennae_model, m51_model, head_on_model,
     satellite_model;

@@ -18,6 +18,12 @@ std::vector<double> radii_of(const IsotropicSphere& sphere, double softening) {
                           grid_points);
 }
 
+// The N^(-0.28) of Merritt (1996, AJ 111, 2462), with plummer's factor.
+double sphere_softening(double half_mass_radius, std::size_t bodies) {
+  const double few = std::pow(4096.0 / static_cast<double>(bodies), 0.28);
+  return half_mass_radius * std::min(0.25, 0.065 * few);
+}
+
 }  // namespace
 
 SphereDistribution::SphereDistribution(const IsotropicSphere& sphere, double softening) {
@@ -34,11 +40,6 @@ DrawnBody SphereDistribution::draw(double fraction, Random& random) const {
   const double r = inverse(mass_, fraction);
   const DVec3 position = r * random.direction(), towards = random.direction();
   return {position, draw_speed(distribution_, potential_(r), random) * towards};
-}
-
-double sphere_softening(double half_mass_radius, std::size_t bodies) {
-  const double few = std::pow(4096.0 / static_cast<double>(bodies), 0.28);
-  return half_mass_radius * std::min(0.25, 0.065 * few);
 }
 
 double dynamical_time(double half_mass_radius) {

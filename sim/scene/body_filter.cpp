@@ -102,6 +102,24 @@ void thin_galaxy(Bodies& bodies, const GalaxyRange& galaxy, std::uint64_t n, Kep
   }
 }
 
+/// Numbers galaxies from 0 without gaps.
+void close_gaps(std::vector<std::uint32_t>& galaxies) {
+  std::uint32_t number = 0, last = galaxies.empty() ? 0 : galaxies.front();
+  for (auto& galaxy : galaxies) {
+    if (galaxy != last) ++number;
+    last = galaxy;
+    galaxy = number;
+  }
+}
+
+/// Takes bodies away that are not marked, with what the scene knows of them.
+void keep_marked(Scene& scene, const Kept& kept) {
+  keep(scene.names, kept);
+  keep(scene.radii, kept);
+  for_each_array(scene.bodies, [&](auto& values) { keep(values, kept); });
+  close_gaps(scene.bodies.galaxy);
+}
+
 /// Takes the others away and says how many are left, `where`.
 void keep_and_note(Scene& scene, const Kept& kept, const std::string& where) {
   const auto before = scene.bodies.size();
@@ -162,12 +180,6 @@ void keep_components(Scene& scene, const ComponentSet& wanted) {
   if (scene.bodies.size() < before)
     scene.notes.push_back(fmt::format("{} of other components left out",
                                       counted(before - scene.bodies.size(), "body is", "bodies are")));
-}
-
-void keep_marked(Scene& scene, const std::vector<bool>& kept) {
-  keep(scene.names, kept);
-  keep(scene.radii, kept);
-  keep_bodies(scene.bodies, kept);
 }
 
 void apply_filter(Scene& scene, const BodyFilter& filter) {

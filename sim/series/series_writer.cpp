@@ -15,6 +15,8 @@
 
 namespace orrery::sim {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 /// True if the series has an index file of VTK (`--format vtk`).
@@ -30,6 +32,7 @@ std::string collection(std::span<const SeriesEntry> entries) {
   return text + "</Collection>\n</VTKFile>\n";
 }
 
+/// As ParaView has it, with steps besides.
 std::string json(std::span<const SeriesEntry> entries) {
   auto files = nlohmann::json::array();
   for (const auto& entry : entries) {
@@ -39,26 +42,6 @@ std::string json(std::span<const SeriesEntry> entries) {
   }
   return dump_json(nlohmann::json{{"file-series-version", "1.0"}, {"files", std::move(files)}}, 1) + "\n";
 }
-
-}  // namespace
-
-std::string series_extension(const SnapshotFormat& format) {
-  const auto first = format.extensions.substr(0, format.extensions.find(','));
-  return first.empty() ? "txt" : std::string(first);
-}
-
-std::string series_index_name(const SnapshotFormat& format) {
-  if (has_collection(format)) return "series.pvd";
-  return fmt::format("series.{}.series", series_extension(format));
-}
-
-std::string series_index_text(const SnapshotFormat& format, std::span<const SeriesEntry> entries) {
-  return has_collection(format) ? collection(entries) : json(entries);
-}
-
-namespace fs = std::filesystem;
-
-namespace {
 
 /// Some ten seconds of one core; more bodies get no forces but the engine's.
 constexpr double most_reference_pairs = 1e10;
@@ -79,6 +62,16 @@ std::string file_name(std::uint64_t step, const SnapshotFormat& format) {
 }
 
 }  // namespace
+
+std::string series_extension(const SnapshotFormat& format) {
+  const auto first = format.extensions.substr(0, format.extensions.find(','));
+  return first.empty() ? "txt" : std::string(first);
+}
+
+std::string series_index_name(const SnapshotFormat& format) {
+  if (has_collection(format)) return "series.pvd";
+  return fmt::format("series.{}.series", series_extension(format));
+}
 
 void check_series(const SeriesRequest& request) {
   format_to_write(request.format);
@@ -241,7 +234,7 @@ void SeriesWriter::write_index(bool is_last) {
   if (entries_.size() > small_index && !is_last && now < index_time_ + index_interval) return;
   const auto existing = indexed_ == 0 ? Existing::keep : Existing::replace;
   FileWriter out(request_.folder / series_index_name(format_), existing);
-  out.write(series_index_text(format_, entries_));
+  out.write(has_collection(format_) ? collection(entries_) : json(entries_));
   out.finish();
   indexed_ = entries_.size();
   index_time_ = now;
