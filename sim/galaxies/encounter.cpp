@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include "sim/galaxies/disk_galaxy.h"
@@ -11,8 +10,6 @@
 namespace orrery::sim {
 
 namespace {
-
-constexpr double radians(double degrees) { return degrees * std::numbers::pi / 180.0; }
 
 struct Orbit {
   DVec3 position;  // of the second galaxy relative to the first
@@ -59,10 +56,6 @@ Particles make_second(const EncounterPair& pair, double ratio, const ModelReques
   return second;
 }
 
-void turn_by(Particles& galaxy, const Tilt& tilt) {
-  galaxy.turn(radians(tilt.inclination), radians(tilt.node));
-}
-
 std::string note_of(const Encounter& encounter, double total) {
   return fmt::format(
       "two {}disk galaxies on an orbit of eccentricity {}, pericentre {} near time {:.0f}; disks inclined by "
@@ -82,8 +75,8 @@ Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
   Particles first = make_disk_galaxy(pair.galaxy, pair.first_bodies, request.seed,
                                      {request.progress, pair.first_bodies, 0.0F, 0.4F});
   Particles second = make_second(pair, ratio, request);
-  turn_by(first, encounter.first);
-  turn_by(second, encounter.second);
+  first.turn(encounter.first.inclination, encounter.first.node);
+  second.turn(encounter.second.inclination, encounter.second.node);
   first.shift(-(1.0 - share) * orbit.position, -(1.0 - share) * orbit.velocity);
   second.shift(share * orbit.position, share * orbit.velocity);
   first.append(second);

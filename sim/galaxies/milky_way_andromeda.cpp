@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "sim/galaxies/disk_galaxy.h"
 #include "sim/galaxies/model.h"
@@ -9,8 +8,6 @@
 namespace orrery::sim {
 
 namespace {
-
-constexpr double radians(double degrees) { return degrees * std::numbers::pi / 180.0; }
 
 // Units: kpc and 10^10 solar masses, with G = 1.
 constexpr double kilometers_a_second = 1.0 / 207.38;
@@ -96,7 +93,7 @@ Particles make_local(const LocalGalaxy& galaxy, double softening, std::size_t bo
   shape.softening = softening / length;
   Particles particles = make_disk_galaxy(shape, bodies, seed, ticker);
   particles.scale(length, speed);
-  particles.turn(radians(galaxy.inclination), radians(galaxy.node));
+  particles.turn(galaxy.inclination, galaxy.node);
   return particles;
 }
 

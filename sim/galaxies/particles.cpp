@@ -104,7 +104,8 @@ void Particles::shift(const DVec3& offset, const DVec3& drift) {
 }
 
 void Particles::turn(double inclination, double node) {
-  const Turn turn(inclination, node);
+  const auto radians = [](double degrees) { return degrees * std::numbers::pi / 180.0; };
+  const Turn turn(radians(inclination), radians(node));
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < size(); ++i) {
     position[i] = turn(position[i]);

@@ -3,23 +3,69 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "sim/galaxies/model.h"
+#include "sim/galaxies/particles.h"
 
 namespace orrery::sim {
 
-const EphemerisState earth_at_j2000{{-1.771350992727098e-01, 9.672416867665306e-01, -4.085281582511366e-06},
-                                    {-1.720762506872895e-02, -3.158782144324866e-03, 1.049888594613343e-07}};
-const EphemerisState moon_at_j2000{{-1.949281649686695e-03, -1.838126040073046e-03, 2.424579738820632e-04},
-                                   {3.716704773167968e-04, -4.221785765308054e-04, -6.645539463989926e-06}};
+namespace {
 
+/// Kilometres of an astronomical unit (IAU 2012, resolution B2).
+constexpr double km_of_au = 149'597'870.7;
+/// The Sun's nominal radius in km (IAU 2015, resolution B3).
+constexpr double sun_radius_km = 695'700.0;
+
+/// A body that has a name, a size and a colour.
+struct NamedBody {
+  std::string_view name;
+  double radius_km;  ///< the mean one
+  Color color;       ///< as the eye sees its sunlit side, but brighter and with a little more colour
+};
+
+/// Mean radii: Archinal et al. 2018 (Celest. Mech. Dyn. Astr. 130, 22), IAU working group.
+constexpr NamedBody sun{"Sun", sun_radius_km, 0xfff1d6};
+constexpr NamedBody mercury{"Mercury", 2'439.4, 0xb9aca0};
+constexpr NamedBody venus{"Venus", 6'051.8, 0xf0dcae};
+constexpr NamedBody earth{"Earth", 6'371.0084, 0x7db4f0};
+constexpr NamedBody moon{"Moon", 1'737.4, 0xcfccc6};
+constexpr NamedBody mars{"Mars", 3'389.50, 0xe27a4b};
+constexpr NamedBody jupiter{"Jupiter", 69'911.0, 0xdcb48a};
+constexpr NamedBody saturn{"Saturn", 58'232.0, 0xead7a2};
+constexpr NamedBody uranus{"Uranus", 25'362.0, 0xa6e0e6};
+constexpr NamedBody neptune{"Neptune", 24'622.0, 0x5f86ee};
+constexpr NamedBody pluto{"Pluto", 1'188.3, 0xd0b59c};
+
+/// A state as an ephemeris prints it.
+struct EphemerisState {
+  DVec3 position;  ///< AU
+  DVec3 velocity;  ///< AU a day
+};
+/// The state of the Earth from the Sun, and of the Moon from the Earth, on 1 January 2000, 12:00 TDB
+/// (Julian date 2451545.0), ecliptic and equinox of J2000, without aberration: JPL Horizons, DE441.
+constexpr EphemerisState earth_at_j2000{
+    {-1.771350992727098e-01, 9.672416867665306e-01, -4.085281582511366e-06},
+    {-1.720762506872895e-02, -3.158782144324866e-03, 1.049888594613343e-07}};
+constexpr EphemerisState moon_at_j2000{
+    {-1.949281649686695e-03, -1.838126040073046e-03, 2.424579738820632e-04},
+    {3.716704773167968e-04, -4.221785765308054e-04, -6.645539463989926e-06}};
+
+/// Masses in solar masses: IAU 2009 system of constants (Luzum et al. 2011, Celest. Mech. Dyn. Astr. 110,
+/// 293).
+constexpr double earth_mass = 1.0 / 332'946.0487;
+constexpr double moon_mass = 1.230'003'71e-2 * earth_mass;
+
+/// Adds a body with a state that is counted from that of body `origin`, in units of the scene.
 void add_from(Particles& particles, std::size_t origin, const EphemerisState& state, double mass,
               Component component) {
   particles.add(particles.position[origin] + state.position,
                 particles.velocity[origin] + days_of_time_unit * state.velocity, mass, component);
 }
 
+/// The scene of these bodies, centred, with names and radii.
 Scene named_scene(Particles particles, std::span<const NamedBody> bodies) {
   center(particles);
   Scene scene;
@@ -35,8 +81,6 @@ Scene named_scene(Particles particles, std::span<const NamedBody> bodies) {
       "lengths in AU, masses in solar masses, time in years / 2 pi = 58.13 days, so that G = 1");
   return scene;
 }
-
-namespace {
 
 // Alpha Centauri: orbit, parallax, masses and radii from Akeson et al. 2021 (Astron. J. 162, 14).
 constexpr double a = 17.4930 / 0.75081;  // AU: arc seconds, and the parallax in arc seconds
