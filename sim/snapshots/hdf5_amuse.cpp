@@ -108,9 +108,10 @@ class AmuseSet {
  public:
   AmuseSet(const Hdf5Reader& reader, std::string set) : reader_(reader), set_(std::move(set)) {}
 
-  Scene read() {
+  /// In those units: lengths of a series must not change.
+  Scene read(const UnitChoice& units) {
     count_bodies();
-    units_ = chosen_ ? *chosen_ : own_units();
+    units_ = units;
     auto scene = scene_of_arrays(reader_.view, arrays(), reader_.options,
                                  fmt::format("HDF5, AMUSE, {}", units_.source));
     read_time(scene);
@@ -121,10 +122,7 @@ class AmuseSet {
     return scene;
   }
 
-  /// In those of another set of the file: lengths of a series must not change.
-  void use_units(const UnitChoice& units) { chosen_ = units; }
-
-  /// Those in which this set would be read.
+  /// The units in which this set would be read alone.
   UnitChoice own_units() {
     count_bodies();
     const auto length = unit_of("x");
@@ -134,12 +132,10 @@ class AmuseSet {
  private:
   const Hdf5Reader& reader_;
   std::string set_;
-  std::optional<UnitChoice> chosen_;
   std::size_t count_ = 0;
   UnitChoice units_;
 
   std::string path_of(const std::string& name) const { return set_ + "/attributes/" + name; }
-  bool has(const std::string& name) const { return reader_.file.dataset(path_of(name)).has_value(); }
 
   AmuseUnit unit_of(const std::string& name) const {
     const auto text = reader_.file.text(path_of(name), "units");
@@ -185,21 +181,18 @@ class AmuseSet {
     }
     const auto keys = reader_.file.dataset(set_ + "/keys");
     if (keys) require_plausible(reader_.view, set_ + "/keys", *keys);
-    std::vector<std::uint64_t> ids(count_);
+    NamedArray ids{.name = "id", .type = ArrayType::u64};
+    ids.bytes.resize(count_ * sizeof(std::uint64_t));
     if (keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
-        reader_.file.read(set_ + "/keys", 0, ids)) {
-      arrays.push_back({.name = "id", .type = ArrayType::u64});
-      const auto bytes = std::as_bytes(std::span(ids));
-      arrays.back().bytes.assign(bytes.begin(), bytes.end());
-    }
+        reader_.file.read(set_ + "/keys", 0, ids.type, count_, ids.bytes.data()))
+      arrays.push_back(std::move(ids));
     return arrays;
   }
 
   void count_bodies() {
-    if (!has("x")) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
-    const auto shape = *reader_.file.dataset(path_of("x"));
-    require_plausible(reader_.view, path_of("x"), shape);
-    count_ = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
+    const auto shape = reader_.file.dataset(path_of("x"));
+    if (shape) require_plausible(reader_.view, path_of("x"), *shape);
+    count_ = !shape || shape->extent.empty() ? 0 : static_cast<std::size_t>(shape->extent[0]);
     if (count_ == 0) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
   }
 
@@ -238,9 +231,7 @@ Scene read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
   if (wanted >= states.size())
     cannot_read(reader.view.path,
                 fmt::format("it has {} only", counted(states.size(), "snapshot", "snapshots")));
-  AmuseSet set(reader, states[wanted]);
-  if (wanted > 0) set.use_units(AmuseSet(reader, states.front()).own_units());
-  auto scene = set.read();
+  auto scene = AmuseSet(reader, states[wanted]).read(AmuseSet(reader, states.front()).own_units());
   scene.snapshots = states.size();
   if (wanted > 0 && scene.time == 0.0) scene.time = static_cast<double>(wanted);
   if (sets.all.size() > states.size())
