@@ -137,30 +137,24 @@ Scene make_approach(const ModelRequest& request, const Approach& start) {
   return scene;
 }
 
-Scene make_milky_way_andromeda(const ModelRequest& request) { return make_approach(request, before_passage); }
-
-Scene make_milky_way_andromeda_today(const ModelRequest& request) { return make_approach(request, today); }
+template <const Approach& start>
+constexpr GalaxyModel model_of(std::string_view name, std::string_view meaning) {
+  return {.name = name,
+          .meaning = meaning,
+          .default_bodies = 10'000,
+          .minimum_bodies = 2048,
+          .maximum_bodies = 40'000'000,
+          .make = [](const ModelRequest& request) { return make_approach(request, start); }};
+}
 
 }  // namespace
 
-extern const GalaxyModel milky_way_andromeda_model;
-constinit const GalaxyModel milky_way_andromeda_model{
-    .name = "milky-way-andromeda",
-    .meaning = "the Milky Way and Andromeda meet, disk, bulge and halo each: one possible future",
-    .default_bodies = 10'000,
-    .minimum_bodies = 2048,
-    .maximum_bodies = 40'000'000,
-    .make = make_milky_way_andromeda,
-};
-
-extern const GalaxyModel milky_way_andromeda_today_model;
-constinit const GalaxyModel milky_way_andromeda_today_model{
-    .name = "milky-way-andromeda-today",
-    .meaning = "the Milky Way and Andromeda from today on, 3.8 Gyr before they meet: one possible future",
-    .default_bodies = 10'000,
-    .minimum_bodies = 2048,
-    .maximum_bodies = 40'000'000,
-    .make = make_milky_way_andromeda_today,
-};
+extern const GalaxyModel milky_way_andromeda_model, milky_way_andromeda_today_model;
+constinit const GalaxyModel milky_way_andromeda_model = model_of<before_passage>(
+    "milky-way-andromeda",
+    "the Milky Way and Andromeda meet, disk, bulge and halo each: one possible future");
+constinit const GalaxyModel milky_way_andromeda_today_model = model_of<today>(
+    "milky-way-andromeda-today",
+    "the Milky Way and Andromeda from today on, 3.8 Gyr before they meet: one possible future");
 
 }  // namespace orrery::sim

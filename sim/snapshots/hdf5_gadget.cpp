@@ -300,24 +300,20 @@ class GadgetHdf5 {
   DVec3 middle_{};
 
   void find_parts() {
-    const auto& own = reader_.view;
-    for (const auto& path : files_of_snapshot(own.path, header_.files, scene_.notes)) {
-      if (path == own.path)
-        parts_.push_back({.view = own, .file = &reader_.file, .groups = groups_of(own, reader_.file)});
-      else
-        add_part(path);
+    for (const auto& path : files_of_snapshot(reader_.view.path, header_.files, scene_.notes)) {
+      Part part{.view = reader_.view, .file = &reader_.file};
+      if (path != reader_.view.path) open_other(path, part);
+      part.groups = groups_of(part.view, *part.file);
+      parts_.push_back(std::move(part));
     }
   }
-
-  void add_part(const std::filesystem::path& path) {
-    Part part{.mapped = std::make_unique<MappedFile>(path)};
+  void open_other(const std::filesystem::path& path, Part& part) const {
+    part.mapped = std::make_unique<MappedFile>(path);
     part.view = part.mapped->view();
     part.opened = reader_.library.open(part.view.bytes);
     if (part.opened == nullptr)
       cannot_read(path, "it is no whole HDF5 file, cut off or damaged; copy it again");
     part.file = part.opened.get();
-    part.groups = groups_of(part.view, *part.file);
-    parts_.push_back(std::move(part));
   }
 
   void find_middle() {

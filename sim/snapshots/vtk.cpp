@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include "sim/core/letters.h"
@@ -275,19 +276,17 @@ struct VtkField {
   std::string text;  ///< not empty: instead of the number
 };
 
-void put(VtkField& field, double number) { field.number = number; }
-template <typename T>
-void put(VtkField& field, const T* registered) {
-  field.text = registered->name;
-}
-
 std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options) {
   std::vector<VtkField> fields{{std::string(time_name), scene.time, ""}, {"speed", scene.speed, ""}};
   for_each_unit(scene.units, [&](const char* name, double unit) {
     if (unit > 0.0) fields.push_back({name, unit, ""});
   });
   for_each_value(scene.physics, [&](const char* name, const auto& value) {
-    put(fields.emplace_back(VtkField{.name = name}), value);
+    auto& field = fields.emplace_back(VtkField{.name = name});
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+      field.number = value;
+    else
+      field.text = value->name;
   });
   if (!scene.title.empty()) fields.push_back({"title", 0.0, printable(scene.title, 80)});
   if (!options.acceleration.empty() && !options.acceleration_source.empty())
