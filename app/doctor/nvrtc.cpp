@@ -40,26 +40,17 @@ std::string pip_hint() {
                       "python3-pip");
 }
 
-/// The folder with the user's data of this program, held by this process until the object goes.
-class HeldFolder {
- public:
-  explicit HeldFolder(const fs::path& folder) {
-    lab::make_folder(folder);
-    descriptor_ = sim::open_lock_file(folder / ".lock");
-    if (descriptor_ < 0)
-      throw sim::Error(
-          fmt::format("'{}' cannot be written; choose another folder with XDG_DATA_HOME", folder.string()));
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0)
-      throw sim::Error(
-          fmt::format("another orrery writes to '{}'; wait until it has ended", folder.string()));
-  }
-  HeldFolder(const HeldFolder&) = delete;
-  HeldFolder& operator=(const HeldFolder&) = delete;
-  ~HeldFolder() { ::close(descriptor_); }
-
- private:
-  int descriptor_ = -1;
-};
+/// Holds the folder with the user's data of this program for this process, until the lock goes.
+sim::Descriptor held(const fs::path& folder) {
+  lab::make_folder(folder);
+  auto lock = sim::open_lock_file(folder / ".lock");
+  if (!lock)
+    throw sim::Error(
+        fmt::format("'{}' cannot be written; choose another folder with XDG_DATA_HOME", folder.string()));
+  if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
+    throw sim::Error(fmt::format("another orrery writes to '{}'; wait until it has ended", folder.string()));
+  return lock;
+}
 
 /// A folder that is removed with all in it.
 struct PassingFolder {
@@ -240,7 +231,7 @@ void fix_nvrtc() {
   }
   if (target.empty()) throw sim::Error("there is no home folder (HOME); name a folder with XDG_DATA_HOME");
   if (!is_program("python3")) throw sim::Error("fetching NVRTC needs pip: " + pip_hint());
-  const HeldFolder held(target.parent_path());
+  const auto lock = held(target.parent_path());
   const PassingFolder temporary(target.string() + ".part");
   check_space(temporary.path);
   const auto package = nvrtc_package();

@@ -24,6 +24,7 @@
 #include "app/session/free_folder.h"
 #include "app/shown_text.h"
 #include "app/window/viewer.h"
+#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
@@ -126,13 +127,7 @@ std::string address_lines(const ServiceOptions& options, const Access& access, s
 /// Writes to standard output, without its buffer: what did not get out is not tried again at the end. Returns
 /// why it failed; empty if it did not.
 std::string print_at_once(std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return sim::reason_of(errno);
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
+  return sim::write_all(STDOUT_FILENO, text) ? std::string() : sim::reason_of(errno);
 }
 
 /// Without the address nobody can come: then there is nothing to serve for.

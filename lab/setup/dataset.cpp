@@ -84,32 +84,22 @@ void check_memory(std::size_t bodies, std::uint32_t galaxies) {
                   galaxies, bodies, needed / gibibyte, free / gibibyte));
 }
 
-template <typename T>
-void repeat(std::vector<T>& values, std::uint32_t copies) {
-  const auto once = values;
-  for (std::uint32_t k = 1; k < copies; ++k) values.insert(values.end(), once.begin(), once.end());
-}
-
 void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
   if (copies <= 1) return;
   check_memory(scene.bodies.size(), copies);
   scene.bodies = sim::repeat_galaxies(scene.bodies, copies);
-  repeat(scene.names, copies);
-  repeat(scene.radii, copies);
+  sim::repeat(scene.names, copies);
+  sim::repeat(scene.radii, copies);
   scene.notes.push_back(fmt::format("{} independent copies of the same bodies", copies));
 }
 
 /// Keeps the requested components of a built-in galaxy; its physics stays.
 void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
-  const auto before = scene.bodies.size();
   const auto there = sim::component_names(scene.bodies);
   sim::keep_components(scene, wanted);
   if (scene.bodies.empty())
     throw sim::UsageError(
         fmt::format("no body of '{}' is of a component asked for; it has {}", scene.title, there));
-  if (scene.bodies.size() < before)
-    scene.notes.push_back(fmt::format("{} of other components left out",
-                                      sim::counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
 /// The snapshots that a request names. The content of a single file is inspected only if one of its snapshots

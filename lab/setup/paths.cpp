@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -14,13 +13,8 @@
 
 namespace orrery::lab {
 
-FolderLock::FolderLock(const std::filesystem::path& folder)
-    : descriptor_(sim::open_lock_file(folder / ".lock")) {
-  if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
-}
-
-FolderLock::~FolderLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+FolderLock::FolderLock(const std::filesystem::path& folder) : lock_(sim::open_lock_file(folder / ".lock")) {
+  if (lock_) ::flock(lock_.number(), LOCK_EX);
 }
 
 namespace fs = std::filesystem;

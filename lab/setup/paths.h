@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "sim/core/descriptor.h"
+
 namespace orrery::lab {
 
 /// Locks a folder while the object lives: other processes that want the lock wait, for a short while in which
@@ -10,12 +12,9 @@ namespace orrery::lab {
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
 
  private:
-  int descriptor_;
+  sim::Descriptor lock_;
 };
 
 /// The folder of settings: $XDG_CONFIG_HOME/orrery, else ~/.config/orrery. Empty if there is no home. Not

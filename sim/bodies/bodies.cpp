@@ -12,6 +12,7 @@
 namespace orrery::sim {
 
 namespace {
+
 constexpr std::array<std::string_view, component_count> component_names{"gas",   "halo", "disk",
                                                                         "bulge", "star", "other"};
 
@@ -19,6 +20,19 @@ template <typename T>
 void append_to(std::vector<T>& target, const std::vector<T>& source) {
   target.insert(target.end(), source.begin(), source.end());
 }
+
+/// The name of the number of body `i` that is not finite; nullptr: all are.
+const char* which_not_finite(const Bodies& bodies, std::size_t i) {
+  const auto is_bad = [i](const std::vector<float>& values) {
+    return !values.empty() && !std::isfinite(values[i]);
+  };
+  return !is_finite(bodies.position[i])   ? "position"
+         : !is_finite(bodies.velocity[i]) ? "velocity"
+         : is_bad(bodies.mass)            ? "mass"
+         : is_bad(bodies.charge)          ? "charge"
+                                          : nullptr;
+}
+
 }  // namespace
 
 std::string_view component_name(Component component) {
@@ -116,22 +130,6 @@ GalaxyRange bodies_of_galaxy(std::span<const std::uint32_t> galaxy, std::uint32_
   const auto [first, last] = std::equal_range(galaxy.begin(), galaxy.end(), number);
   return {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())};
 }
-
-namespace {
-
-/// The name of the number of body `i` that is not finite; nullptr: all are.
-const char* which_not_finite(const Bodies& bodies, std::size_t i) {
-  const auto is_bad = [i](const std::vector<float>& values) {
-    return !values.empty() && !std::isfinite(values[i]);
-  };
-  return !is_finite(bodies.position[i])   ? "position"
-         : !is_finite(bodies.velocity[i]) ? "velocity"
-         : is_bad(bodies.mass)            ? "mass"
-         : is_bad(bodies.charge)          ? "charge"
-                                          : nullptr;
-}
-
-}  // namespace
 
 std::string not_finite(const Bodies& bodies, std::size_t i) {
   const char* const what = which_not_finite(bodies, i);

@@ -37,6 +37,13 @@ void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
   values = std::move(ordered);
 }
 
+/// The values, `copies` times one after the other.
+template <typename T>
+void repeat(std::vector<T>& values, std::uint32_t copies) {
+  const std::vector<T> once = values;
+  for (std::uint32_t k = 1; k < copies; ++k) values.insert(values.end(), once.begin(), once.end());
+}
+
 /// The component of a body. It decides the colour, never the physics.
 enum class Component : std::uint8_t { gas, halo, disk, bulge, star, other };
 inline constexpr std::size_t component_count = 6;
@@ -56,6 +63,7 @@ struct GalaxyRange {
   std::size_t first = 0;
   std::size_t last = 0;
   std::size_t size() const { return last - first; }
+  bool empty() const { return first == last; }
   friend bool operator==(const GalaxyRange&, const GalaxyRange&) = default;
 };
 

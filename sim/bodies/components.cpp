@@ -37,15 +37,6 @@ void for_each_name(std::string_view names, const Visit& visit) {
   }
 }
 
-void close_gaps(std::vector<std::uint32_t>& galaxies) {
-  std::uint32_t number = 0, last = galaxies.empty() ? 0 : galaxies.front();
-  for (auto& galaxy : galaxies) {
-    if (galaxy != last) ++number;
-    last = galaxy;
-    galaxy = number;
-  }
-}
-
 }  // namespace
 
 std::optional<Component> component_meant(std::string_view name) {
@@ -73,19 +64,6 @@ std::string component_names(const Bodies& bodies) {
     if (counts.at(i) > 0) names.push_back(component_name(static_cast<Component>(i)));
   }
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-void keep_components(Bodies& bodies, const ComponentSet& wanted) {
-  if (wanted.all()) return;
-  std::vector<bool> kept;
-  kept.reserve(bodies.size());
-  for (const auto component : bodies.component) kept.push_back(wanted.has(component));
-  keep_bodies(bodies, kept);
-}
-
-void keep_bodies(Bodies& bodies, const std::vector<bool>& kept) {
-  for_each_array(bodies, [&](auto& values) { keep(values, kept); });
-  close_gaps(bodies.galaxy);
 }
 
 }  // namespace orrery::sim

@@ -32,10 +32,4 @@ std::optional<Component> component_meant(std::string_view name);
 /// The components that there are, for messages: "halo, disk".
 std::string component_names(const Bodies& bodies);
 
-/// Removes the bodies of other components. Order and ids of the rest stay; galaxies are renumbered without
-/// gaps.
-void keep_components(Bodies& bodies, const ComponentSet& wanted);
-/// Removes the bodies whose flag is not set; one flag per body.
-void keep_bodies(Bodies& bodies, const std::vector<bool>& kept);
-
 }  // namespace orrery::sim

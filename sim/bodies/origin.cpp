@@ -5,18 +5,14 @@
 #include <limits>
 #include <vector>
 
+#include "sim/core/percentile.h"
+
 namespace orrery::sim {
 
 namespace {
 
 constexpr std::size_t bodies_looked_at = 4096;
 constexpr double far_away = 16.0;
-
-double middle_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// A multiple of a power of two below the radius: a single-precision number with few digits.
 double round_near(double value, double radius) {
@@ -36,16 +32,16 @@ BodySpread spread_of(std::span<const Vec3> position) {
   if (position.empty()) return {};
   const std::size_t stride = position.size() / bodies_looked_at + 1;
   std::vector<double> values;
-  const auto median = [&](float Vec3::*axis) {
+  const auto middle = [&](float Vec3::*axis) {
     values.clear();
     for (std::size_t i = 0; i < position.size(); i += stride) values.push_back(position[i].*axis);
-    return middle_of(values);
+    return median(values);
   };
-  BodySpread spread{{median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)}};
+  BodySpread spread{{middle(&Vec3::x), middle(&Vec3::y), middle(&Vec3::z)}};
   values.clear();
   for (std::size_t i = 0; i < position.size(); i += stride)
     values.push_back(norm(static_cast<DVec3>(position[i]) - spread.centre));
-  spread.radius = middle_of(values);
+  spread.radius = median(values);
   if (!(spread.radius > 0.0)) spread.radius = *std::ranges::max_element(values);
   return spread;
 }

@@ -114,13 +114,4 @@ std::vector<Partition> split_bodies(std::span<const GalaxyRange> galaxies, std::
   return shares;
 }
 
-std::vector<GalaxyRange> galaxies_within(std::span<const GalaxyRange> galaxies, BodyRange targets) {
-  std::vector<GalaxyRange> within;
-  for (const auto& galaxy : galaxies) {
-    const GalaxyRange part{std::max(galaxy.first, targets.first), std::min(galaxy.last, targets.last)};
-    if (part.first < part.last) within.push_back(part);
-  }
-  return within;
-}
-
 }  // namespace orrery::sim

@@ -9,14 +9,8 @@
 // How several workers (GPUs, processes) share a dataset. Indices are global: of the dataset.
 namespace orrery::sim {
 
-/// Bodies [first, last).
-struct BodyRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-  std::size_t size() const { return last - first; }
-  bool empty() const { return first == last; }
-  friend bool operator==(const BodyRange&, const BodyRange&) = default;
-};
+/// Bodies [first, last), of any galaxies.
+using BodyRange = GalaxyRange;
 
 /// The work of one worker. It holds the bodies `held`, whole galaxies, and computes the forces on and moves
 /// `targets`, which lie within. Where held is more than targets, the positions of the others come from the
@@ -37,8 +31,5 @@ std::vector<Partition> split_galaxies(std::span<const GalaxyRange> galaxies, std
 /// Every worker holds all bodies; the targets are cut, through galaxies too, so that the interactions are as
 /// the weights; with equal weights and one galaxy the remainder goes to the first ones. As above otherwise.
 std::vector<Partition> split_bodies(std::span<const GalaxyRange> galaxies, std::span<const double> weights);
-
-/// The parts of `galaxies` that lie in `targets`: one range each, empty ones left out.
-std::vector<GalaxyRange> galaxies_within(std::span<const GalaxyRange> galaxies, BodyRange targets);
 
 }  // namespace orrery::sim

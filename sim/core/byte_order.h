@@ -25,12 +25,18 @@ T load(const std::byte* at, bool big_endian) {
   return big_endian != machine_is_big ? load<T, true>(at) : load<T, false>(at);
 }
 
+/// The bytes of a number in that order.
+template <typename T>
+std::array<std::byte, sizeof(T)> bytes_of(T value, bool big_endian) {
+  auto raw = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
+  if (big_endian != machine_is_big) std::ranges::reverse(raw);
+  return raw;
+}
+
 /// The inverse of load.
 template <typename T>
 void store(T value, bool big_endian, std::byte* at) {
-  auto raw = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
-  if (big_endian != machine_is_big) std::ranges::reverse(raw);
-  std::memcpy(at, raw.data(), sizeof(T));
+  std::ranges::copy(bytes_of(value, big_endian), at);
 }
 
 }  // namespace orrery::sim

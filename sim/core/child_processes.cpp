@@ -15,6 +15,7 @@
 #include <fstream>
 #include <thread>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/message.h"
 
 namespace orrery::sim {
@@ -64,11 +65,10 @@ bool has_ended(pid_t child) {
 
 /// Waits for the end without asking again and again, where the system lets it.
 void wait_for_news(pid_t child, milliseconds patience) {
-  const int watched = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
-  if (watched < 0) return std::this_thread::sleep_for(std::min(patience, milliseconds(5)));
-  pollfd news{.fd = watched, .events = POLLIN, .revents = 0};
+  const Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  if (!watched) return std::this_thread::sleep_for(std::min(patience, milliseconds(5)));
+  pollfd news{.fd = watched.number(), .events = POLLIN, .revents = 0};
   ::poll(&news, 1, static_cast<int>(patience.count()));
-  ::close(watched);
 }
 
 /// The CPU time of a process in clock ticks, if it belongs to the group; else 0.

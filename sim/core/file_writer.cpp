@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 
@@ -116,12 +117,7 @@ void FileWriter::write(std::span<const std::byte> bytes) {
 void FileWriter::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
 void FileWriter::flush() {
-  for (std::size_t done = 0; done < buffer_.size();) {
-    const auto written = ::write(file_.descriptor(), buffer_.data() + done, buffer_.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) cannot_write(target_, why_not_written(errno));
-    done += static_cast<std::size_t>(written);
-  }
+  if (!write_all(file_.descriptor(), buffer_)) cannot_write(target_, why_not_written(errno));
   buffer_.clear();
 }
 

@@ -47,23 +47,10 @@ bool is_shallow(std::string_view text) {
   return true;
 }
 
-}  // namespace
-
-nlohmann::json json_in(std::string_view text) {
-  if (!is_shallow(text)) return nlohmann::json::value_t::discarded;
-  return nlohmann::json::parse(text, nullptr, false);
-}
-
-void require_shallow_json(std::string_view text) {
-  if (!is_shallow(text)) throw Error("its brackets are nested deeper than 100 levels; repair it");
-}
-
-namespace {
-
 using Cleaner = std::string (*)(std::string_view);
 
 template <typename Json>
-void clean(Json& value, Cleaner cleaner = one_line);
+void clean(Json& value, Cleaner cleaner);
 
 template <typename Json>
 void clean_object(Json& object, Cleaner cleaner) {
@@ -84,7 +71,7 @@ void clean(Json& value, Cleaner cleaner) {
 }
 
 template <typename Json>
-Json parsed(std::string_view text, Cleaner cleaner = one_line) try {
+Json parsed(std::string_view text, Cleaner cleaner) try {
   require_shallow_json(text);
   auto value = Json::parse(text);
   clean(value, cleaner);
@@ -97,16 +84,22 @@ Json parsed(std::string_view text, Cleaner cleaner = one_line) try {
 
 }  // namespace
 
-nlohmann::json parse_json(std::string_view text) { return parsed<nlohmann::json>(text); }
-nlohmann::ordered_json parse_ordered_json(std::string_view text) {
-  return parsed<nlohmann::ordered_json>(text);
+nlohmann::json json_in(std::string_view text) {
+  if (!is_shallow(text)) return nlohmann::json::value_t::discarded;
+  return nlohmann::json::parse(text, nullptr, false);
 }
+
+void require_shallow_json(std::string_view text) {
+  if (!is_shallow(text)) throw Error("its brackets are nested deeper than 100 levels; repair it");
+}
+
+nlohmann::json parse_json(std::string_view text) { return parsed<nlohmann::json>(text, one_line); }
 nlohmann::ordered_json parse_ordered_lines(std::string_view text) {
   return parsed<nlohmann::ordered_json>(text, plain_lines);
 }
 
-void clean_texts(nlohmann::json& value) { clean(value); }
-void clean_texts(nlohmann::ordered_json& value) { clean(value); }
+void clean_texts(nlohmann::json& value) { clean(value, one_line); }
+void clean_texts(nlohmann::ordered_json& value) { clean(value, one_line); }
 
 std::string json_problem(const std::exception& error) {
   const std::string_view text = error.what();

@@ -29,9 +29,8 @@ void require_shallow_json(std::string_view text);
 /// The JSON in a file's text, its texts cleaned. Throws Error that says in plain words what is wrong, without
 /// the file's name: "is no JSON (byte 7); repair it".
 nlohmann::json parse_json(std::string_view text);
-/// As parse_json, but keeps the order of names in the file.
-nlohmann::ordered_json parse_ordered_json(std::string_view text);
-/// As parse_ordered_json, but keeps line breaks in texts: each line is cleaned by itself. Names have none.
+/// As parse_json, but keeps the order of names in the file, and line breaks in texts: each line is cleaned by
+/// itself. Names have none.
 nlohmann::ordered_json parse_ordered_lines(std::string_view text);
 
 /// Makes all texts, and the names in objects, fit to be shown (one_line).

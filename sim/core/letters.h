@@ -1,11 +1,14 @@
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
-// Letters and parts of texts, the same in every locale.
+// Letters, numbers and parts of texts, the same in every locale.
 namespace orrery::sim {
 
 /// True for 0 to 9.
@@ -27,6 +30,15 @@ char to_lower(char letter);
 std::string lower_case(std::string_view text);
 /// True if both texts are the same but for the case of A to Z.
 bool same_letters(std::string_view a, std::string_view b);
+
+/// The number that the whole text is, without a plus or blanks; empty if it is none.
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, number);
+  return failure == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+}
 
 /// The parts between separators, at least one; parts may be empty. Views into `text`.
 std::vector<std::string_view> split_text(std::string_view text, char separator);

@@ -75,13 +75,6 @@ std::string cleaned(std::string_view text, bool keep_lines) {
   return clean;
 }
 
-}  // namespace
-
-std::string one_line(std::string_view text) { return cleaned(text, false); }
-std::string plain_lines(std::string_view text) { return cleaned(text, true); }
-
-namespace {
-
 std::string without_middle(std::string_view line) {
   constexpr std::size_t longest = 2000, first = 1300, last = 600;
   if (line.size() <= longest) return std::string(line);
@@ -91,16 +84,15 @@ std::string without_middle(std::string_view line) {
 
 }  // namespace
 
+std::string one_line(std::string_view text) { return cleaned(text, false); }
+std::string plain_lines(std::string_view text) { return cleaned(text, true); }
+
 std::string message_lines(std::string_view text) {
   const auto plain = plain_lines(text);
   std::string lines;
-  for (std::size_t at = 0;;) {
-    const auto end = std::min(plain.find('\n', at), plain.size());
-    lines += without_middle(std::string_view(plain).substr(at, end - at));
-    if (end == plain.size()) return lines;
-    lines += '\n';
-    at = end + 1;
-  }
+  for (const auto line : split_text(plain, '\n')) lines += without_middle(line) + '\n';
+  lines.pop_back();
+  return lines;
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

@@ -27,20 +27,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 /// Without links, as far as the path exists, and without a slash at its end.
 fs::path plain(const fs::path& path) {
   std::error_code failure;
@@ -135,8 +121,8 @@ namespace {
 std::shared_ptr<const OutputClaim> lock_name(const fs::path& output, const fs::path& file) {
   constexpr int attempts = 100;
   for (int k = 0; k < attempts; ++k) {
-    Descriptor lock(open_lock_file(file));
-    if (lock.number() < 0) {
+    auto lock = open_lock_file(file);
+    if (!lock) {
       refuse_foreign_lock(output, file);
       return nullptr;
     }

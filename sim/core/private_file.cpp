@@ -7,12 +7,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/core/removed_at_exit.h"
+#include "sim/core/temporary_file.h"
 
 namespace orrery::sim {
 
@@ -48,42 +46,22 @@ bool make_private(const std::filesystem::path& folder) {
   std::error_code failure;
   std::filesystem::create_directories(folder.parent_path(), failure);
   ::mkdir(folder.c_str(), S_IRWXU);
-  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return false;
-  const bool kept = keep_to_owner(opened);
-  ::close(opened);
-  return kept;
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return opened && keep_to_owner(opened.number());
 }
 
-int open_lock_file(const std::filesystem::path& file) {
+Descriptor open_lock_file(const std::filesystem::path& file) {
   constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  return ::open(file.c_str(), flags, S_IRUSR | S_IWUSR);
+  return Descriptor(::open(file.c_str(), flags, S_IRUSR | S_IWUSR));
 }
 
 std::string read_private(const std::filesystem::path& file) {
-  const int opened = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (opened < 0) return {};
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  const bool good = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode) && is_trusted(status.st_uid);
-  auto bytes = good ? bytes_of(opened) : std::string();
-  ::close(opened);
-  return bytes;
+  const bool good = opened && ::fstat(opened.number(), &status) == 0 && S_ISREG(status.st_mode) &&
+                    is_trusted(status.st_uid);
+  return good ? bytes_of(opened.number()) : std::string();
 }
-
-namespace {
-
-/// Writes all of it; false: errno says why not.
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-}  // namespace
 
 void write_secret(const std::filesystem::path& target, std::string_view text) {
   std::error_code failure;
@@ -91,38 +69,25 @@ void write_secret(const std::filesystem::path& target, std::string_view text) {
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     cannot_write(target, "something else than a file has this name; name a new file");
   const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-  auto hidden = (folder / ".orrery-XXXXXX").string();
-  // Its mode is 0600 from the beginning.
-  const int file = ::mkostemp(hidden.data(), O_CLOEXEC);
-  if (file < 0) cannot_write(target, reason_of(errno));
-  const RemovedAtExit removal(hidden);
-  const bool written = write_all(file, text);
-  const int reason = errno;
-  ::close(file);
-  if (written && ::rename(hidden.c_str(), target.c_str()) == 0) return;
-  const int failed = written ? errno : reason;
-  ::unlink(hidden.c_str());
-  cannot_write(target, reason_of(failed));
+  TemporaryFile file(folder, TemporaryFile::Kind::hidden, S_IRUSR | S_IWUSR);
+  if (file.descriptor() < 0 || !write_all(file.descriptor(), text) || !file.take_name(target, true))
+    cannot_write(target, reason_of(errno));
 }
 
 std::string read_secret(const std::filesystem::path& file) {
   const auto cannot_use = [&](const std::string& why) {
     return Error(fmt::format("cannot use {}: {}", quoted(file), why));
   };
-  const int opened = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (opened < 0) throw cannot_use(reason_of(errno));
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!opened) throw cannot_use(reason_of(errno));
   struct stat status {};
-  const bool is_file = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);
-  const bool is_own = is_file && is_trusted(status.st_uid);
-  const bool is_closed = is_own && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-  auto bytes = is_closed && status.st_size <= largest_secret ? bytes_of(opened) : std::string();
-  ::close(opened);
-  if (!is_file) throw cannot_use("it is no regular file");
-  if (!is_own)
+  if (::fstat(opened.number(), &status) != 0 || !S_ISREG(status.st_mode))
+    throw cannot_use("it is no regular file");
+  if (!is_trusted(status.st_uid))
     throw cannot_use("it belongs to another user, who knows the secret; write a new one to a file of yours");
-  if (!is_closed)
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     throw cannot_use(fmt::format("others can read the secret in it; type: chmod 600 {}", quoted(file)));
-  return bytes;
+  return status.st_size <= largest_secret ? bytes_of(opened.number()) : std::string();
 }
 
 }  // namespace orrery::sim

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/core/descriptor.h"
+
 // Files that only this user, or the administrator, may have written (code that is run is read from no
 // others), and secrets, which nobody else may read.
 namespace orrery::sim {
@@ -25,8 +27,8 @@ void write_secret(const std::filesystem::path& target, std::string_view text);
 /// it belongs neither to this user nor to the administrator.
 std::string read_secret(const std::filesystem::path& file);
 
-/// Opens a file for flock(), or makes it; -1 if that cannot be. No other user can open it: whoever can read a
-/// file or a folder can hold a lock on it for ever.
-int open_lock_file(const std::filesystem::path& file);
+/// Opens a file for flock(), or makes it; none if that cannot be. No other user can open it: whoever can read
+/// a file or a folder can hold a lock on it for ever.
+Descriptor open_lock_file(const std::filesystem::path& file);
 
 }  // namespace orrery::sim

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <string>
-#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
@@ -30,8 +29,8 @@ bool is_name_of(std::string_view name, std::string_view stem) {
          name[stem.size()] == '-' && is_plain(name.substr(stem.size() + 1), "");
 }
 
-int open_folder(const fs::path& folder) {
-  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+Descriptor open_folder(const fs::path& folder) {
+  return Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 /// False while a program uses the folder, also one in another container, and where locks are unknown.
@@ -46,11 +45,9 @@ bool may_be_abandoned(int folder) {
 }
 
 void remove_if_abandoned(const fs::path& path) {
-  const int folder = open_folder(path);
-  if (folder < 0) return;
+  const auto folder = open_folder(path);
   std::error_code ignored;
-  if (may_be_abandoned(folder) && lock(folder)) fs::remove_all(path, ignored);
-  ::close(folder);
+  if (folder && may_be_abandoned(folder.number()) && lock(folder.number())) fs::remove_all(path, ignored);
 }
 
 void remove_abandoned(const fs::path& root, std::string_view stem) {
@@ -60,40 +57,13 @@ void remove_abandoned(const fs::path& root, std::string_view stem) {
     if (is_name_of(entry->path().filename().string(), stem)) remove_if_abandoned(entry->path());
 }
 
-}  // namespace
-
-TemporaryFolder::TemporaryFolder(std::string_view stem, std::string_view purpose) {
-  std::error_code failure;
-  const auto root = fs::temp_directory_path(failure);
-  if (!failure) remove_abandoned(root, stem);
-  auto name = (root / fmt::format("{}{}", stem, random_part)).string();
-  if (failure || ::mkdtemp(name.data()) == nullptr)
-    throw Error(
-        fmt::format("no temporary folder for {} can be made{}; set TMPDIR to one that can be written to",
-                    purpose, root.empty() ? "" : " in " + root.string()));
-  path_ = name;
-  lock_ = open_folder(path_);
-  if (lock_ >= 0) lock(lock_);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-  if (lock_ >= 0) ::close(lock_);
-}
-
-namespace {
-
-constexpr mode_t readable_and_writable = 0666;  // less the umask
-
 std::string link_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
 /// A file without a name; only /proc can give it one.
-int open_unnamed(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, readable_and_writable);
-  if (descriptor < 0 || ::access(link_of(descriptor).c_str(), F_OK) == 0) return descriptor;
-  ::close(descriptor);
-  return -1;
+Descriptor open_unnamed(const std::filesystem::path& folder, mode_t rights) {
+  Descriptor file(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, rights));
+  if (file && ::access(link_of(file.number()).c_str(), F_OK) != 0) file.close();
+  return file;
 }
 
 /// rename() replaces a file, link() does not. File systems without hard links (FAT, some network ones) have a
@@ -109,17 +79,35 @@ bool rename_to_new(const char* from, const char* to) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Kind kind)
-    : folder_(folder), descriptor_(kind == Kind::nameless ? open_unnamed(folder) : -1) {
-  if (descriptor_ >= 0) return;
-  take_hidden_name([this](const std::filesystem::path& name) {
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_and_writable);
-    return descriptor_ >= 0;
+TemporaryFolder::TemporaryFolder(std::string_view stem, std::string_view purpose) {
+  std::error_code failure;
+  const auto root = fs::temp_directory_path(failure);
+  if (!failure) remove_abandoned(root, stem);
+  auto name = (root / fmt::format("{}{}", stem, random_part)).string();
+  if (failure || ::mkdtemp(name.data()) == nullptr)
+    throw Error(
+        fmt::format("no temporary folder for {} can be made{}; set TMPDIR to one that can be written to",
+                    purpose, root.empty() ? "" : " in " + root.string()));
+  path_ = name;
+  lock_ = open_folder(path_);
+  if (lock_) lock(lock_.number());
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Kind kind, mode_t rights)
+    : folder_(folder), file_(kind == Kind::nameless ? open_unnamed(folder, rights) : Descriptor()) {
+  if (file_) return;
+  take_hidden_name([&](const std::filesystem::path& name) {
+    file_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights));
+    return static_cast<bool>(file_);
   });
 }
 
 TemporaryFile::~TemporaryFile() {
-  close();
   if (!hidden_.empty()) ::unlink(hidden_.c_str());
 }
 
@@ -143,7 +131,7 @@ bool TemporaryFile::take_hidden_name(Make make) {
 }
 
 bool TemporaryFile::link_to(const std::filesystem::path& name) const {
-  return ::linkat(AT_FDCWD, link_of(descriptor_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  return ::linkat(AT_FDCWD, link_of(descriptor()).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 bool TemporaryFile::take_name(const std::filesystem::path& target, bool replace) {
@@ -172,11 +160,6 @@ bool TemporaryFile::move_to(const std::filesystem::path& target, bool replace) {
 void TemporaryFile::forget_hidden_name() {
   hidden_.clear();
   removal_.reset();
-}
-
-bool TemporaryFile::close() {
-  const int descriptor = std::exchange(descriptor_, -1);
-  return descriptor < 0 || ::close(descriptor) == 0;
 }
 
 }  // namespace orrery::sim

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/removed_at_exit.h"
 
 namespace orrery::sim {
@@ -23,7 +26,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
-  int lock_ = -1;  ///< descriptor of the folder
+  Descriptor lock_;  ///< the folder
 };
 
 /// An open file that has no name until it is complete: whatever ends the program, it is gone. Where the file
@@ -33,23 +36,25 @@ class TemporaryFile {
  public:
   /// `hidden`: with a hidden name, even where the file system knows files without one.
   enum class Kind { nameless, hidden };
-  /// Creates a file in `folder`. If that fails, descriptor() is negative and errno gives the reason.
-  explicit TemporaryFile(const std::filesystem::path& folder, Kind kind = Kind::nameless);
+  /// Creates a file in `folder`, with these rights less the umask. If that fails, descriptor() is negative
+  /// and errno gives the reason.
+  explicit TemporaryFile(const std::filesystem::path& folder, Kind kind = Kind::nameless,
+                         mode_t rights = 0666);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile();  ///< closes it; without a name of its own it is gone
 
   /// The descriptor for writing.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return file_.number(); }
   /// Gives it the name `target`, in its folder, at once. What has the name is replaced or, without
   /// `replace`, makes it fail with EEXIST. False: errno says why, and nothing has changed.
   bool take_name(const std::filesystem::path& target, bool replace);
   /// False: errno says what the device said last.
-  bool close();
+  bool close() { return file_.close(); }
 
  private:
   std::filesystem::path folder_;
-  int descriptor_ = -1;
+  Descriptor file_;
   std::filesystem::path hidden_;  ///< its name meanwhile; empty: none
   std::optional<RemovedAtExit> removal_;
 

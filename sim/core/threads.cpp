@@ -46,37 +46,24 @@ std::size_t stack_bytes(const std::string& text) {
   }
 }
 
-/// The attributes with which OpenMP starts its threads.
-class TeamAttributes {
- public:
-  TeamAttributes() {
-    pthread_attr_init(&attributes_);
-    if (const auto bytes = stack_bytes(stack_setting()); bytes > 0)
-      pthread_attr_setstacksize(&attributes_, bytes);
-  }
-  TeamAttributes(const TeamAttributes&) = delete;
-  TeamAttributes& operator=(const TeamAttributes&) = delete;
-  ~TeamAttributes() { pthread_attr_destroy(&attributes_); }
-  const pthread_attr_t* get() const { return &attributes_; }
-
- private:
-  pthread_attr_t attributes_{};
-};
-
 void* wait_for_all(void* done) {
   static_cast<std::latch*>(done)->wait();
   return nullptr;
 }
 
-/// The number of requested threads that the system can run at the same time.
+/// The number of requested threads, with the stacks of OpenMP's, that the system can run at the same time.
 int threads_given(int wanted) {
-  const TeamAttributes attributes;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (const auto bytes = stack_bytes(stack_setting()); bytes > 0)
+    pthread_attr_setstacksize(&attributes, bytes);
   std::latch done(1);
   std::vector<pthread_t> threads;
   for (pthread_t thread{}; static_cast<int>(threads.size()) < wanted; threads.push_back(thread))
-    if (::pthread_create(&thread, attributes.get(), wait_for_all, &done) != 0) break;
+    if (::pthread_create(&thread, &attributes, wait_for_all, &done) != 0) break;
   done.count_down();
   for (const auto thread : threads) ::pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
   return static_cast<int>(threads.size());
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <exception>
 #include <new>
 #include <numeric>
 #include <string>
@@ -14,6 +13,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/spelling.h"
+#include "sim/galaxies/draw_bodies.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::sim {
@@ -47,18 +47,10 @@ std::vector<Bodies> make_others(std::string_view name, const ModelRequest& reque
   std::vector<Bodies> others(count);
   const Ticker ticker(request.progress, count);
   std::atomic<std::size_t> done{0};
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::uint32_t k = 0; k < count; ++k) {
-    try {
-      ticker.at(done++);
-      others[k] = make_galaxy(name, {request.bodies, request.seed + k + 1}).bodies;
-    } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  on_all_cores(count, [&](std::size_t k) {
+    ticker.at(done++);
+    others[k] = make_galaxy(name, {request.bodies, request.seed + k + 1}).bodies;
+  });
   return others;
 }
 
@@ -71,19 +63,12 @@ Scene made(const GalaxyModel& model, const ModelRequest& request) try {
       counted(request.bodies, "body", "bodies")));
 }
 
-template <typename T>
-void repeat(std::vector<T>& values, std::uint32_t copies) {
-  const std::vector<T> once = values;
-  for (std::uint32_t k = 1; k < copies; ++k) values.insert(values.end(), once.begin(), once.end());
-}
-
 }  // namespace
 
 std::span<const GalaxyModel* const> galaxy_models() { return all_models; }
 
 const GalaxyModel* find_galaxy_model(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(all_models, [&](const GalaxyModel* each) { return each->name == name; });
+  const auto found = std::ranges::find(all_models, name, &GalaxyModel::name);
   return found == all_models.end() ? nullptr : *found;
 }
 

@@ -64,9 +64,8 @@ extern const GalaxyModel charges_model;
 constinit const GalaxyModel charges_model{
     .name = "charges",
     .meaning = "a neutral ball of moving charges with electric and magnetic forces (the electric report)",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
     .maximum_bodies = 1'048'576,
+    .most_shown = 0,
     .make = make_charges,
 };
 

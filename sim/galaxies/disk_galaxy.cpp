@@ -15,6 +15,8 @@ namespace orrery::sim {
 
 namespace {
 
+constexpr double pi = std::numbers::pi;
+
 /// The surface density of an exponential disk with scale length 1 that fades out: Sigma ~ exp(-R) T(R), where
 /// T falls from 1 at `taper` to 0 at `edge` as half a cosine. Value and slope are continuous, so that no
 /// radius shows as a rim and the velocities have no jump. With a hole it is multiplied by 1 - exp(-(R /
@@ -22,61 +24,48 @@ namespace {
 class DiskProfile {
  public:
   /// 0 < taper < edge; hole 0: there is none.
-  DiskProfile(double taper, double edge, double hole = 0.0);
+  DiskProfile(double taper, double edge, double hole) : taper_(taper), edge_(edge), hole_(hole) {
+    constexpr int points = 4096;
+    fraction_ = {{0.0}, {0.0}};
+    const double width = edge / points;
+    for (int k = 0; k < points; ++k) {
+      const double middle = (k + 0.5) * width;
+      fraction_.x.push_back((k + 1) * width);
+      fraction_.y.push_back(fraction_.y.back() + 2.0 * pi * middle * surface_density(middle) * width);
+    }
+    total_ = fraction_.y.back();
+    for (double& each : fraction_.y) each /= total_;
+  }
 
   /// Sigma(R) of a disk of mass 1.
-  double surface_density(double r) const;
+  double surface_density(double r) const {
+    return std::exp(-r) * taper_at(r) * share_outside_hole(r) / total_;
+  }
   /// dSigma/dR of a disk of mass 1.
-  double slope(double r) const;
+  double slope(double r) const {
+    const double falling = 0.5 * pi / (edge_ - taper_) * std::sin(pi * place_in_taper(r));
+    const double outer = -std::exp(-r) * (taper_at(r) + falling) / total_;
+    if (!(hole_ > 0.0)) return outer;
+    const double fourth = std::pow(r / hole_, 4);
+    const double rising = 4.0 * std::pow(r, 3) / std::pow(hole_, 4) * std::exp(-fourth);
+    return outer * share_outside_hole(r) + std::exp(-r) * taper_at(r) * rising / total_;
+  }
   /// The share of the mass within R.
   double fraction_within(double r) const { return fraction_(r); }
   /// The radius within which that share of the mass lies.
   double radius(double fraction) const { return inverse(fraction_, fraction); }
 
  private:
-  double taper_at(double r) const;
-  double share_outside_hole(double r) const;
+  double place_in_taper(double r) const { return std::clamp((r - taper_) / (edge_ - taper_), 0.0, 1.0); }
+  double taper_at(double r) const { return 0.5 * (1.0 + std::cos(pi * place_in_taper(r))); }
+  double share_outside_hole(double r) const {
+    return hole_ > 0.0 ? -std::expm1(-std::pow(r / hole_, 4)) : 1.0;
+  }
+
   double taper_, edge_, hole_;
   double total_ = 1.0;  // the integral of 2 pi R exp(-R) T
   Table fraction_;
 };
-
-constexpr double pi = std::numbers::pi;
-DiskProfile::DiskProfile(double taper, double edge, double hole) : taper_(taper), edge_(edge), hole_(hole) {
-  constexpr int points = 4096;
-  fraction_ = {{0.0}, {0.0}};
-  const double width = edge / points;
-  for (int k = 0; k < points; ++k) {
-    const double middle = (k + 0.5) * width;
-    fraction_.x.push_back((k + 1) * width);
-    fraction_.y.push_back(fraction_.y.back() + 2.0 * pi * middle * surface_density(middle) * width);
-  }
-  total_ = fraction_.y.back();
-  for (double& each : fraction_.y) each /= total_;
-}
-
-double DiskProfile::taper_at(double r) const {
-  const double place = std::clamp((r - taper_) / (edge_ - taper_), 0.0, 1.0);
-  return 0.5 * (1.0 + std::cos(pi * place));
-}
-
-double DiskProfile::share_outside_hole(double r) const {
-  return hole_ > 0.0 ? -std::expm1(-std::pow(r / hole_, 4)) : 1.0;
-}
-
-double DiskProfile::surface_density(double r) const {
-  return std::exp(-r) * taper_at(r) * share_outside_hole(r) / total_;
-}
-
-double DiskProfile::slope(double r) const {
-  const double place = std::clamp((r - taper_) / (edge_ - taper_), 0.0, 1.0);
-  const double falling = 0.5 * pi / (edge_ - taper_) * std::sin(pi * place);
-  const double outer = -std::exp(-r) * (taper_at(r) + falling) / total_;
-  if (!(hole_ > 0.0)) return outer;
-  const double fourth = std::pow(r / hole_, 4);
-  const double rising = 4.0 * std::pow(r, 3) / std::pow(hole_, 4) * std::exp(-fourth);
-  return outer * share_outside_hole(r) + std::exp(-r) * taper_at(r) * rising / total_;
-}
 
 DiskProfile profile_of(const DiskGalaxy& galaxy) {
   return {galaxy.disk_taper, galaxy.disk_edge, galaxy.disk_hole};
@@ -156,7 +145,8 @@ void add_noise(Particles& disk, const DiskGalaxy& galaxy, std::uint64_t seed) {
 // The potential of all three components, the disk spread over spheres (Hernquist 1993).
 Table spherical_potential(const DiskGalaxy& galaxy, const Spheroid& bulge, const Spheroid& halo) {
   const std::vector<double> radii = logarithmic_grid(0.002, galaxy.halo_edge, 300);
-  const Table bulge_mass = enclosed_mass(bulge, radii), halo_mass = enclosed_mass(halo, radii);
+  const Table bulge_mass = enclosed_mass(bulge, bulge.mass, radii);
+  const Table halo_mass = enclosed_mass(halo, halo.mass, radii);
   const DiskProfile profile = profile_of(galaxy);
   Table mass{radii, {}};
   for (std::size_t k = 0; k < radii.size(); ++k) {

@@ -46,9 +46,6 @@ inline DiskGalaxy spiral_disk() { return {}; }
 /// A warm, light disk around a heavy bulge (Q = 1.5), which keeps its shape for ten rotations.
 DiskGalaxy steady_disk();
 
-/// The scene of one such galaxy, with the softening of that many bodies and the step that goes with it.
-Scene make_disk_scene(DiskGalaxy galaxy, const ModelRequest& request);
-
 /// The softening that `make_disk_galaxy` is stable with for that many bodies.
 double disk_softening(std::size_t bodies);
 /// A time step that resolves the orbits in the bulge: 0.2 of the time in which they turn by a radian at the

@@ -31,19 +31,11 @@ void draw_range(std::size_t first, std::size_t last, Random& random, SharedTicke
 void draw_in_blocks(std::size_t count, Random& random, SharedTicker& ticker, const DrawOne& draw) {
   const std::size_t blocks = (count + stream_block - 1) / stream_block;
   const std::vector<std::uint64_t> seeds = seeds_of(blocks, random);
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t block = 0; block < blocks; ++block) {
-    try {
-      const std::size_t first = block * stream_block, last = std::min(count, first + stream_block);
-      Random own(seeds[block]);
-      draw_range(first, last, block == 0 ? random : own, ticker, draw);
-    } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  on_all_cores(blocks, [&](std::size_t block) {
+    const std::size_t first = block * stream_block, last = std::min(count, first + stream_block);
+    Random own(seeds[block]);
+    draw_range(first, last, block == 0 ? random : own, ticker, draw);
+  });
 }
 
 namespace {
@@ -135,18 +127,10 @@ Bodies draw_bodies(std::size_t count, std::uint64_t seed, const Ticker& ticker, 
   std::ranges::fill(bodies.component, Component::star);
   const std::size_t blocks = (count + block_size - 1) / block_size;
   std::atomic<std::size_t> done{0};
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t block = 0; block < blocks; ++block) {
-    try {
-      ticker.at(std::min(count, block_size * done++));
-      draw_block(bodies, block, seed, draw);
-    } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  on_all_cores(blocks, [&](std::size_t block) {
+    ticker.at(std::min(count, block_size * done++));
+    draw_block(bodies, block, seed, draw);
+  });
   return bodies;
 }
 
@@ -165,6 +149,14 @@ void center(Bodies& bodies) {
     bodies.position[i] = Vec3(DVec3(bodies.position[i]) - (1.0 / mass) * x);
     bodies.velocity[i] = Vec3(DVec3(bodies.velocity[i]) - (1.0 / mass) * v);
   }
+}
+
+Scene drawn_scene(const ModelRequest& request, const DrawBody& draw) {
+  Scene scene;
+  scene.bodies =
+      draw_bodies(request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.9F}, draw);
+  center(scene.bodies);
+  return scene;
 }
 
 }  // namespace orrery::sim

@@ -13,6 +13,7 @@
 #include "sim/core/progress.h"
 #include "sim/core/random.h"
 #include "sim/core/vec3.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::sim {
 
@@ -57,6 +58,22 @@ Sum sum_in_blocks(std::size_t count, const Part& part) {
   return total;
 }
 
+/// Calls work(k) for 0 .. count - 1, by all cores. What it throws is passed on.
+template <typename Work>
+void on_all_cores(std::size_t count, const Work& work) {
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < count; ++k) {
+    try {
+      work(k);
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
 /// The initial position and velocity of a body.
 struct DrawnBody {
   DVec3 position;
@@ -77,5 +94,8 @@ Bodies draw_bodies(std::size_t count, std::uint64_t seed, const Ticker& ticker, 
 
 /// Moves the centre of mass to the origin and the total momentum to 0, summed in double precision.
 void center(Bodies& bodies);
+
+/// The scene of bodies that are drawn so, centred; its physics is to be set.
+Scene drawn_scene(const ModelRequest& request, const DrawBody& draw);
 
 }  // namespace orrery::sim

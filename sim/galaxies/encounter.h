@@ -1,8 +1,5 @@
 #pragma once
 
-#include "sim/galaxies/disk_galaxy.h"
-#include "sim/galaxies/model.h"
-
 namespace orrery::sim {
 
 /// Orientation of a disk relative to the plane of the orbit: its spin is turned by `inclination` about the x
@@ -27,9 +24,5 @@ struct Encounter {
   /// The time from the start to the pericentre of the orbit of two point masses with that mass in total.
   double time_to_pericentre(double mass) const;
 };
-
-/// The scene of an encounter: two galaxies of different seeds, in one system. The bodies are shared out by
-/// mass.
-Scene make_encounter(const Encounter& encounter, const ModelRequest& request);
 
 }  // namespace orrery::sim

@@ -29,10 +29,6 @@ extern const GalaxyModel hernquist_model;
 constinit const GalaxyModel hernquist_model{
     .name = "hernquist",
     .meaning = "an elliptical galaxy or bulge after Hernquist in equilibrium, with a cusp",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_hernquist,
 };
 

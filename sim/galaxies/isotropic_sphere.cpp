@@ -18,6 +18,12 @@ std::vector<double> radii_of(const IsotropicSphere& sphere, double softening) {
                           grid_points);
 }
 
+// The N^(-0.28) of Merritt (1996, AJ 111, 2462), with plummer's factor.
+double sphere_softening(double half_mass_radius, std::size_t bodies) {
+  const double few = std::pow(4096.0 / static_cast<double>(bodies), 0.28);
+  return half_mass_radius * std::min(0.25, 0.065 * few);
+}
+
 }  // namespace
 
 SphereDistribution::SphereDistribution(const IsotropicSphere& sphere, double softening) {
@@ -36,28 +42,21 @@ DrawnBody SphereDistribution::draw(double fraction, Random& random) const {
   return {position, draw_speed(distribution_, potential_(r), random) * towards};
 }
 
-double sphere_softening(double half_mass_radius, std::size_t bodies) {
-  const double few = std::pow(4096.0 / static_cast<double>(bodies), 0.28);
-  return half_mass_radius * std::min(0.25, 0.065 * few);
-}
-
 double dynamical_time(double half_mass_radius) {
   const double density = 0.5 / (4.0 / 3.0 * std::numbers::pi * std::pow(half_mass_radius, 3));
   return std::sqrt(3.0 * std::numbers::pi / (16.0 * density));
 }
 
 Scene make_isotropic_sphere(const IsotropicSphere& sphere, const ModelRequest& request) {
-  Scene scene;
-  scene.physics.softening = sphere_softening(sphere.half_mass_radius, request.bodies);
-  const SphereDistribution distribution(sphere, scene.physics.softening);
-  scene.bodies = draw_bodies(request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.9F},
-                             [&](std::size_t k, Random& random) {
-                               return distribution.draw(even_fraction(k, request.seed), random);
-                             });
-  center(scene.bodies);
+  const double softening = sphere_softening(sphere.half_mass_radius, request.bodies);
+  const SphereDistribution distribution(sphere, softening);
+  Scene scene = drawn_scene(request, [&](std::size_t k, Random& random) {
+    return distribution.draw(even_fraction(k, request.seed), random);
+  });
+  scene.physics.softening = softening;
   // A body crosses a third of the softening length in a step.
   const double speed = std::sqrt(1.0 / sphere.half_mass_radius);
-  scene.physics.time_step = 0.3 * scene.physics.softening / speed;
+  scene.physics.time_step = 0.3 * softening / speed;
   scene.speed = 0.5 * dynamical_time(sphere.half_mass_radius);
   return scene;
 }

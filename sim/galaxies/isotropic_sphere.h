@@ -24,8 +24,6 @@ class SphereDistribution {
  public:
   SphereDistribution(const IsotropicSphere& sphere, double softening);
 
-  /// The share of the mass within r.
-  double fraction_within(double r) const { return mass_(r); }
   /// A body at the radius within which that share of the mass is, in a random direction.
   DrawnBody draw(double fraction, Random& random) const;
 
@@ -33,9 +31,6 @@ class SphereDistribution {
   Table mass_, potential_, distribution_;
 };
 
-/// The softening for that many bodies of a sphere with that half-mass radius: the N^(-0.28) of Merritt (1996,
-/// AJ 111, 2462), with plummer's factor.
-double sphere_softening(double half_mass_radius, std::size_t bodies);
 /// sqrt(3 pi / (16 G rho)) (Binney & Tremaine 2008, eq. 2.39) for half of the mass 1 within that radius.
 double dynamical_time(double half_mass_radius);
 

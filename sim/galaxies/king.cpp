@@ -75,10 +75,6 @@ extern const GalaxyModel king_model;
 constinit const GalaxyModel king_model{
     .name = "king",
     .meaning = "a globular cluster after King (W0 = 6) in equilibrium, which ends at its tidal radius",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_king,
 };
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "sim/galaxies/disk_galaxy.h"
 #include "sim/galaxies/model.h"
@@ -9,8 +8,6 @@
 namespace orrery::sim {
 
 namespace {
-
-constexpr double radians(double degrees) { return degrees * std::numbers::pi / 180.0; }
 
 // Units: kpc and 10^10 solar masses, with G = 1.
 constexpr double kilometers_a_second = 1.0 / 207.38;
@@ -96,7 +93,7 @@ Particles make_local(const LocalGalaxy& galaxy, double softening, std::size_t bo
   shape.softening = softening / length;
   Particles particles = make_disk_galaxy(shape, bodies, seed, ticker);
   particles.scale(length, speed);
-  particles.turn(radians(galaxy.inclination), radians(galaxy.node));
+  particles.turn(galaxy.inclination, galaxy.node);
   return particles;
 }
 
@@ -140,32 +137,24 @@ Scene make_approach(const ModelRequest& request, const Approach& start) {
   return scene;
 }
 
-Scene make_milky_way_andromeda(const ModelRequest& request) { return make_approach(request, before_passage); }
-
-Scene make_milky_way_andromeda_today(const ModelRequest& request) { return make_approach(request, today); }
+template <const Approach& start>
+constexpr GalaxyModel model_of(std::string_view name, std::string_view meaning) {
+  return {.name = name,
+          .meaning = meaning,
+          .default_bodies = 10'000,
+          .minimum_bodies = 2048,
+          .maximum_bodies = 40'000'000,
+          .make = [](const ModelRequest& request) { return make_approach(request, start); }};
+}
 
 }  // namespace
 
-extern const GalaxyModel milky_way_andromeda_model;
-constinit const GalaxyModel milky_way_andromeda_model{
-    .name = "milky-way-andromeda",
-    .meaning = "the Milky Way and Andromeda meet, disk, bulge and halo each: one possible future",
-    .default_bodies = 10'000,
-    .minimum_bodies = 2048,
-    .maximum_bodies = 40'000'000,
-    .most_shown = 150'000,
-    .make = make_milky_way_andromeda,
-};
-
-extern const GalaxyModel milky_way_andromeda_today_model;
-constinit const GalaxyModel milky_way_andromeda_today_model{
-    .name = "milky-way-andromeda-today",
-    .meaning = "the Milky Way and Andromeda from today on, 3.8 Gyr before they meet: one possible future",
-    .default_bodies = 10'000,
-    .minimum_bodies = 2048,
-    .maximum_bodies = 40'000'000,
-    .most_shown = 150'000,
-    .make = make_milky_way_andromeda_today,
-};
+extern const GalaxyModel milky_way_andromeda_model, milky_way_andromeda_today_model;
+constinit const GalaxyModel milky_way_andromeda_model = model_of<before_passage>(
+    "milky-way-andromeda",
+    "the Milky Way and Andromeda meet, disk, bulge and halo each: one possible future");
+constinit const GalaxyModel milky_way_andromeda_today_model = model_of<today>(
+    "milky-way-andromeda-today",
+    "the Milky Way and Andromeda from today on, 3.8 Gyr before they meet: one possible future");
 
 }  // namespace orrery::sim

@@ -17,20 +17,25 @@ struct ModelRequest {
   Progress* progress = nullptr;  ///< may be null; a model that is told to stop throws Cancelled
 };
 
-/// A built-in set of initial conditions. Each lives in its own file; adding one takes that file and one line
-/// in catalogue.cpp.
+/// A built-in set of initial conditions, in a file of its own or of its kind.
 struct GalaxyModel {
   std::string_view name;     ///< as in `orrery make NAME`
   std::string_view meaning;  ///< one line for the panel and the help
-  std::size_t default_bodies;
-  std::size_t minimum_bodies;
-  std::size_t maximum_bodies;  ///< equal to the minimum for systems of fixed size (two-body, figure-eight)
+  std::size_t default_bodies = 4096;
+  std::size_t minimum_bodies = 2;
+  std::size_t maximum_bodies = 100'000'000;  ///< equal to the minimum for systems of fixed size
   /// The number of bodies that the viewer begins with at most where a CPU computes; 0: viewer and pictures
   /// always begin with `default_bodies`.
-  std::size_t most_shown = 0;
+  std::size_t most_shown = 150'000;
   /// Centred (centre of mass and momentum at 0), with suggested G, softening, dt and speed set.
   Scene (*make)(const ModelRequest& request);
 };
+
+/// A system that always has that many bodies (two-body, figure-eight).
+constexpr GalaxyModel fixed_model(std::string_view name, std::string_view meaning, std::size_t bodies,
+                                  Scene (*make)(const ModelRequest&)) {
+  return {name, meaning, bodies, bodies, bodies, 0, make};
+}
 
 /// All models, the default of `orrery view` (disk) first.
 std::span<const GalaxyModel* const> galaxy_models();

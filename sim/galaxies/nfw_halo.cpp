@@ -34,10 +34,6 @@ extern const GalaxyModel nfw_halo_model;
 constinit const GalaxyModel nfw_halo_model{
     .name = "nfw",
     .meaning = "a halo of dark matter after Navarro, Frenk and White in equilibrium, faded out at its edge",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_nfw,
 };
 

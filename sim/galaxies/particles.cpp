@@ -9,6 +9,7 @@
 namespace orrery::sim {
 
 namespace {
+
 template <typename T>
 void copy_to(LargeArray<T>& target, std::size_t first, const LargeArray<T>& source) {
 #pragma omp parallel for schedule(static)
@@ -46,6 +47,15 @@ struct Moments {
     mass += other.mass;
   }
 };
+
+constexpr std::size_t most_sources = 16384;
+constexpr int directions = 96;  // points of a circle
+
+DVec3 circle_point(int k) {
+  const double angle = 2.0 * std::numbers::pi * k / directions;
+  return {std::cos(angle), std::sin(angle), 0.0};
+}
+
 }  // namespace
 
 void Particles::add(const DVec3& x, const DVec3& v, double m, Component c) {
@@ -94,7 +104,8 @@ void Particles::shift(const DVec3& offset, const DVec3& drift) {
 }
 
 void Particles::turn(double inclination, double node) {
-  const Turn turn(inclination, node);
+  const auto radians = [](double degrees) { return degrees * std::numbers::pi / 180.0; };
+  const Turn turn(radians(inclination), radians(node));
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < size(); ++i) {
     position[i] = turn(position[i]);
@@ -133,16 +144,6 @@ Bodies to_bodies(const Particles& particles) {
   }
   return bodies;
 }
-
-namespace {
-constexpr std::size_t most_sources = 16384;
-constexpr int directions = 96;  // points of a circle
-
-DVec3 circle_point(int k) {
-  const double angle = 2.0 * std::numbers::pi * k / directions;
-  return {std::cos(angle), std::sin(angle), 0.0};
-}
-}  // namespace
 
 MeanField::MeanField(const Particles& particles, double softening)
     : softening_squared_(softening * softening) {

@@ -33,7 +33,7 @@ struct Particles {
   /// Adds `offset` and `drift` to all positions and velocities.
   void shift(const DVec3& offset, const DVec3& drift);
   /// Turns all positions and velocities by `inclination` about the x axis, then by `node` about the z axis
-  /// (radians).
+  /// (degrees).
   void turn(double inclination, double node);
   void append(const Particles& other);
 };

@@ -142,10 +142,6 @@ extern const GalaxyModel plummer_model;
 constinit const GalaxyModel plummer_model{
     .name = "plummer",
     .meaning = "a Plummer sphere (star cluster) in virial equilibrium, standard N-body units",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_plummer,
 };
 

@@ -36,7 +36,7 @@ double draw_speed(const Table& distribution, double psi, Random& random) {
   return inverse(speed, cumulative, random.uniform() * cumulative[points]);
 }
 
-double Spheroid::density(double r) const {
+double Spheroid::operator()(double r) const {
   if (r >= edge) return 0.0;
   const double s = std::hypot(r, core);
   const double taper = 1.0 - r * r / (edge * edge);
@@ -54,10 +54,6 @@ Table enclosed_mass(const Density& density, double mass, const std::vector<doubl
   const double total = result.y.back();
   for (double& each : result.y) each *= mass / total;
   return result;
-}
-
-Table enclosed_mass(const Spheroid& spheroid, const std::vector<double>& radii) {
-  return enclosed_mass([&](double r) { return spheroid.density(r); }, spheroid.mass, radii);
 }
 
 Table softened_potential(const Table& mass, double softening) {
@@ -97,13 +93,9 @@ Table eddington(const Density& density, const Table& potential) {
   return result;
 }
 
-Table eddington(const Spheroid& spheroid, const Table& potential) {
-  return eddington([&](double r) { return spheroid.density(r); }, potential);
-}
-
 void place_spheroid(Particles& particles, std::size_t first, const Spheroid& spheroid, const Table& potential,
                     std::size_t count, Random& random) {
-  const Table mass = enclosed_mass(spheroid, potential.x);
+  const Table mass = enclosed_mass(spheroid, spheroid.mass, potential.x);
   const Table distribution = eddington(spheroid, potential);
   const double each = spheroid.mass / static_cast<double>(count);
   const std::size_t pairs = (count + 1) / 2;

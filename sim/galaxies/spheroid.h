@@ -21,8 +21,8 @@ struct Spheroid {
   double core = 0.0;
   Component component = Component::other;
 
-  /// Not normalized.
-  double density(double r) const;
+  /// The density, not normalized.
+  double operator()(double r) const;
 };
 
 /// A spherical density by radius, not normalized.
@@ -30,8 +30,6 @@ using Density = std::function<double(double)>;
 
 /// The share of `mass` inside r of that density, on the given radii; nothing is beyond the last one.
 Table enclosed_mass(const Density& density, double mass, const std::vector<double>& radii);
-/// Mass inside r of a spheroid, on the given radii; the last one is at or beyond its edge.
-Table enclosed_mass(const Spheroid& spheroid, const std::vector<double>& radii);
 
 /// The relative potential psi(r) = phi(edge) - phi(r) >= 0 of spherical shells, G = 1, with forces softened
 /// by `softening`: a shell of mass m and radius s has phi(r) = -m / (2 r s) (sqrt((r+s)^2 + eps^2) -
@@ -43,7 +41,6 @@ Table softened_potential(const Table& mass, double softening);
 /// f(E) = 1/(sqrt(8) pi^2) int_0^E d^2rho/dpsi^2 dpsi / sqrt(E - psi)  (Binney & Tremaine 2008, eq. 4.46b).
 /// Not normalized; on increasing energies. Negative values, where no isotropic f exists, are set to 0.
 Table eddington(const Density& density, const Table& potential);
-Table eddington(const Spheroid& spheroid, const Table& potential);
 
 /// A speed from p(v) ~ v^2 f(psi - v^2/2) where the relative potential is psi.
 double draw_speed(const Table& distribution, double psi, Random& random);

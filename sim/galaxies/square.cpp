@@ -39,8 +39,8 @@ constinit const GalaxyModel square_model{
     .name = "square",
     .meaning = "bodies at rest, uniform in a square of the plane (COM4521)",
     .default_bodies = 10'000,
-    .minimum_bodies = 2,
     .maximum_bodies = 4'000'000,
+    .most_shown = 0,
     .make = make_square,
 };
 

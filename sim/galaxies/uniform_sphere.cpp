@@ -43,18 +43,10 @@ DVec3 uniform_place(std::size_t k, std::uint64_t seed, Random& random) {
   return std::cbrt(even_fraction(k, seed)) * random.direction();
 }
 
-Scene make_in_unit_ball(const ModelRequest& request, const DrawBody& draw) {
-  Scene scene;
-  scene.bodies =
-      draw_bodies(request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.9F}, draw);
-  center(scene.bodies);
-  return scene;
-}
-
 Scene make_uniform_sphere(const ModelRequest& request) {
   const double softening = uniform_softening(request.bodies);
   const double omega = std::sqrt(turning_squared(softening));
-  Scene scene = make_in_unit_ball(request, [&](std::size_t k, Random& random) {
+  Scene scene = drawn_scene(request, [&](std::size_t k, Random& random) {
     const DVec3 x = uniform_place(k, request.seed, random);
     return DrawnBody{x, omega * equilibrium_velocity(x, random)};
   });
@@ -66,7 +58,7 @@ Scene make_uniform_sphere(const ModelRequest& request) {
 }
 
 Scene make_cold_sphere(const ModelRequest& request) {
-  Scene scene = make_in_unit_ball(request, [&](std::size_t k, Random& random) {
+  Scene scene = drawn_scene(request, [&](std::size_t k, Random& random) {
     return DrawnBody{uniform_place(k, request.seed, random), {}};
   });
   scene.physics.softening = 2.0 * uniform_softening(request.bodies);
@@ -83,20 +75,12 @@ extern const GalaxyModel uniform_sphere_model, cold_sphere_model;
 constinit const GalaxyModel uniform_sphere_model{
     .name = "uniform-sphere",
     .meaning = "a sphere of constant density in equilibrium",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_uniform_sphere,
 };
 
 constinit const GalaxyModel cold_sphere_model{
     .name = "cold-sphere",
     .meaning = "a sphere of constant density at rest, which falls together and settles",
-    .default_bodies = 4096,
-    .minimum_bodies = 2,
-    .maximum_bodies = 100'000'000,
-    .most_shown = 150'000,
     .make = make_cold_sphere,
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -11,23 +10,21 @@
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
+#include "sim/core/percentile.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {
 
 std::vector<double> parse_numbers(std::string_view text, std::string_view what, std::string_view form) {
   std::vector<double> numbers;
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find(',', at), text.size());
-    auto part = text.substr(at, end - at);
+  for (auto part : split_text(text, ',')) {
     if (part.starts_with('+')) part.remove_prefix(1);
-    double number = 0.0;
-    const auto read = std::from_chars(part.data(), part.data() + part.size(), number);
-    if (read.ec != std::errc() || read.ptr != part.data() + part.size() || !std::isfinite(number))
+    const auto number = number_in<double>(part);
+    if (!number || !std::isfinite(*number))
       throw UsageError(fmt::format("{} needs {}, not '{}'", what, form, printable(text, 60)));
-    numbers.push_back(number);
-    at = end + 1;
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -105,6 +102,24 @@ void thin_galaxy(Bodies& bodies, const GalaxyRange& galaxy, std::uint64_t n, Kep
   }
 }
 
+/// Numbers galaxies from 0 without gaps.
+void close_gaps(std::vector<std::uint32_t>& galaxies) {
+  std::uint32_t number = 0, last = galaxies.empty() ? 0 : galaxies.front();
+  for (auto& galaxy : galaxies) {
+    if (galaxy != last) ++number;
+    last = galaxy;
+    galaxy = number;
+  }
+}
+
+/// Takes bodies away that are not marked, with what the scene knows of them.
+void keep_marked(Scene& scene, const Kept& kept) {
+  keep(scene.names, kept);
+  keep(scene.radii, kept);
+  for_each_array(scene.bodies, [&](auto& values) { keep(values, kept); });
+  close_gaps(scene.bodies.galaxy);
+}
+
 /// Takes the others away and says how many are left, `where`.
 void keep_and_note(Scene& scene, const Kept& kept, const std::string& where) {
   const auto before = scene.bodies.size();
@@ -149,35 +164,28 @@ void set_nearest(BodyFilter& filter, std::string_view text) {
 DVec3 median_place(const Bodies& bodies) {
   if (bodies.empty()) return {};
   std::vector<float> values(bodies.size());
-  const auto median = [&](float Vec3::*axis) {
+  const auto middle = [&](float Vec3::*axis) {
     std::ranges::transform(bodies.position, values.begin(), axis);
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return double{*middle};
+    return double{median(values)};
   };
-  return bodies.origin + DVec3{median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)};
+  return bodies.origin + DVec3{middle(&Vec3::x), middle(&Vec3::y), middle(&Vec3::z)};
 }
 
 void keep_components(Scene& scene, const ComponentSet& wanted) {
   if (wanted.all()) return;
-  Kept kept;
-  kept.reserve(scene.bodies.size());
-  for (const auto component : scene.bodies.component) kept.push_back(wanted.has(component));
+  const auto before = scene.bodies.size();
+  Kept kept(before);
+  for (std::size_t i = 0; i < before; ++i) kept[i] = wanted.has(scene.bodies.component[i]);
   keep_marked(scene, kept);
-}
-
-void keep_marked(Scene& scene, const std::vector<bool>& kept) {
-  keep(scene.names, kept);
-  keep(scene.radii, kept);
-  keep_bodies(scene.bodies, kept);
+  if (scene.bodies.size() < before)
+    scene.notes.push_back(fmt::format("{} of other components left out",
+                                      counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
 void apply_filter(Scene& scene, const BodyFilter& filter) {
   const auto mark = [&](const auto& wanted) {
-    Kept kept;
-    kept.reserve(scene.bodies.size());
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-      kept.push_back(wanted(absolute_place(scene.bodies, i)));
+    Kept kept(scene.bodies.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = wanted(absolute_place(scene.bodies, i));
     return kept;
   };
   if (filter.takes_all()) return;

@@ -45,10 +45,7 @@ DVec3 median_place(const Bodies& bodies);
 /// if nothing is left.
 void apply_filter(Scene& scene, const BodyFilter& filter);
 
-/// Takes bodies of other components away; galaxies are numbered from 0 without gaps.
+/// Takes bodies of other components away and says so in the notes; galaxies are numbered from 0 without gaps.
 void keep_components(Scene& scene, const ComponentSet& wanted);
-
-/// Takes bodies away whose flag is not set, with what the scene knows of them.
-void keep_marked(Scene& scene, const std::vector<bool>& kept);
 
 }  // namespace orrery::sim

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <span>
 
+#include "sim/core/counted.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -56,11 +58,7 @@ std::string round_text(double number) {
     const auto exponent = static_cast<int>(std::floor(std::log10(number) + 1e-9));
     return fmt::format("{:.0f}e{}", number / std::pow(10.0, exponent), exponent);
   }
-  auto text = fmt::format("{:.10g}", number);
-  if (number >= 1e4)
-    for (auto at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
-      text.insert(static_cast<std::size_t>(at), 1, ' ');
-  return text;
+  return number >= 1e4 ? grouped(static_cast<std::size_t>(number)) : fmt::format("{:.10g}", number);
 }
 
 double round_number(double longest) {

@@ -13,6 +13,8 @@
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
+#include "sim/core/percentile.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/unit_systems.h"
@@ -73,10 +75,7 @@ double r90_of(const Bodies& bodies, const DVec3& centre) {
   std::vector<double> radii;
   radii.reserve(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) radii.push_back(norm(absolute_place(bodies, i) - centre));
-  if (radii.empty()) return 0.0;
-  const auto ninth = radii.begin() + static_cast<std::ptrdiff_t>((radii.size() - 1) * 9 / 10);
-  std::nth_element(radii.begin(), ninth, radii.end());
-  return *ninth;
+  return radii.empty() ? 0.0 : nth_smallest(radii, (radii.size() - 1) * 9 / 10);
 }
 
 bool has_units(const Scene& scene) { return scene.units.length > 0.0 && scene.units.time > 0.0; }
@@ -132,22 +131,15 @@ void join_notes(Scene& scene, const Scene& next) {
 
 Placement parse_placement(std::string_view text) {
   Placement placement;
-  const auto part = [&](std::size_t n) {
-    std::size_t from = 0;
-    for (; n > 0 && from != std::string_view::npos; --n) {
-      from = text.find(':', from);
-      if (from != std::string_view::npos) ++from;
-    }
-    return from == std::string_view::npos ? std::string_view()
-                                          : text.substr(from, text.find(':', from) - from);
-  };
-  if (std::ranges::count(text, ':') > 2 || text.ends_with(':'))
+  auto parts = split_text(text, ':');
+  if (parts.size() > 3 || text.ends_with(':'))
     throw UsageError(fmt::format("--offset needs {}, not '{}'", form, text));
-  placement.thrown = part(0) == "auto";
-  if (!placement.thrown) placement.position = vector_of(part(0));
-  if (!part(1).empty()) placement.velocity = vector_of(part(1));
-  if (part(2).empty()) return placement;
-  const auto turn = parse_numbers(part(2), "--offset", form);
+  parts.resize(3);
+  placement.thrown = parts[0] == "auto";
+  if (!placement.thrown) placement.position = vector_of(parts[0]);
+  if (!parts[1].empty()) placement.velocity = vector_of(parts[1]);
+  if (parts[2].empty()) return placement;
+  const auto turn = parse_numbers(parts[2], "--offset", form);
   if (turn.size() != 4 || norm(DVec3{turn[0], turn[1], turn[2]}) == 0.0)
     throw UsageError(
         "--offset: a rotation has an axis that is not 0 and an angle in degrees, like 0,0,1,90 (ax,ay,az,"
@@ -197,12 +189,8 @@ Placement thrown_at(const Scene& first, const Scene& next) {
 }
 
 void share_scale(std::span<Scene> scenes) {
-  const Scene* smallest = &scenes.front();
-  const Scene* largest = smallest;
-  for (const auto& scene : scenes) {
-    if (scene.scale < smallest->scale) smallest = &scene;
-    if (scene.scale > largest->scale) largest = &scene;
-  }
+  const auto smallest = std::ranges::min_element(scenes, {}, &Scene::scale);
+  const auto largest = std::ranges::max_element(scenes, {}, &Scene::scale);
   if (smallest->scale < 1.0 && largest->scale > 1.0)
     throw Error(
         fmt::format("'{}' has numbers too large for single precision and '{}' numbers too small: they cannot "

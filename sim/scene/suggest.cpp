@@ -298,6 +298,26 @@ const UnitSystem* units_of(const Scene& scene) {
   return only_bound(2.0 * diagnose_scene(scene, galaxies, physics).virial_ratio());
 }
 
+/// The motion of a scene that states its own parameters.
+SuggestedMotion kept_motion(const Scene& scene, const Physics& physics) {
+  const double stated = scene.physics.gravitational_constant, now = physics.gravitational_constant;
+  const double faster = stated > 0.0 && now > stated ? std::sqrt(now / stated) : 1.0;
+  SuggestedMotion motion{.time_step = scene.physics.time_step / faster, .speed = scene.speed / faster};
+  const auto say = [&](std::string_view why) {
+    motion.note = step_note(motion.time_step, why);
+    motion.notes = {motion.note};
+  };
+  if (faster > 1.0)
+    say(fmt::format("the scene's, {:.4g}, is for G = {:.6g}", scene.physics.time_step, stated));
+  const auto turns = turns_in(scene.bodies, physics.field_at());
+  if (turns.shortest <= 0.0) return motion;
+  motion.speed = std::min(motion.speed, turns.speed());
+  if (turns.step() >= motion.time_step) return motion;
+  motion.time_step = turns.step();
+  say(for_the_turn);
+  return motion;
+}
+
 }  // namespace
 
 void suggest_parameters(Scene& scene) {
@@ -328,30 +348,6 @@ void suggest_parameters(Scene& scene) {
   scene.virial_ratio = thin.virial_ratio;
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
 }
-
-namespace {
-
-/// The motion of a scene that states its own parameters.
-SuggestedMotion kept_motion(const Scene& scene, const Physics& physics) {
-  const double stated = scene.physics.gravitational_constant, now = physics.gravitational_constant;
-  const double faster = stated > 0.0 && now > stated ? std::sqrt(now / stated) : 1.0;
-  SuggestedMotion motion{.time_step = scene.physics.time_step / faster, .speed = scene.speed / faster};
-  const auto say = [&](std::string_view why) {
-    motion.note = step_note(motion.time_step, why);
-    motion.notes = {motion.note};
-  };
-  if (faster > 1.0)
-    say(fmt::format("the scene's, {:.4g}, is for G = {:.6g}", scene.physics.time_step, stated));
-  const auto turns = turns_in(scene.bodies, physics.field_at());
-  if (turns.shortest <= 0.0) return motion;
-  motion.speed = std::min(motion.speed, turns.speed());
-  if (turns.step() >= motion.time_step) return motion;
-  motion.time_step = turns.step();
-  say(for_the_turn);
-  return motion;
-}
-
-}  // namespace
 
 SuggestedMotion suggest_motion(const Scene& scene, const Physics& wanted) {
   const auto& own = scene.physics;

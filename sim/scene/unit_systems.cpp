@@ -55,6 +55,29 @@ void scale_physics(Physics& physics, const UnitScales& scales) {
     *of_field *= length;
 }
 
+/// Velocities in km/s.
+constexpr PhysicalUnits with_km_per_s(double length, double mass) { return {length, length / 1e3, mass}; }
+
+// G of CODATA 2018; that of the Sun's mass after the IAU's nominal GM (2015, resolution B3).
+constexpr std::array known_systems{
+    UnitSystem{"nbody", "G = 1", 1.0, {}},
+    UnitSystem{"gadget", "kpc, km/s, 10^10 solar masses", 43007.1,
+               with_km_per_s(1e3 * meters_of_parsec, 1e10 * kilograms_of_sun)},
+    UnitSystem{"kpc", "kpc, km/s, solar masses", 4.30091e-6,
+               with_km_per_s(1e3 * meters_of_parsec, kilograms_of_sun)},
+    UnitSystem{"pc", "pc, km/s, solar masses", 4.30091e-3, with_km_per_s(meters_of_parsec, kilograms_of_sun)},
+    UnitSystem{
+        "au-yr", "AU, years, solar masses", 39.4769, {meters_of_au, seconds_of_year, kilograms_of_sun}},
+    UnitSystem{"au-d", "AU, days, solar masses", 2.959122e-4, {meters_of_au, 86400.0, kilograms_of_sun}},
+    UnitSystem{"si", "SI units", 6.6743e-11, {1.0, 1.0, 1.0}},
+    UnitSystem{"km", "km, km/s, kg", 6.6743e-20, {1e3, 1.0, 1.0}},
+    UnitSystem{"kg-au-d", "AU, days, kg", 1.488185e-34, {meters_of_au, 86400.0, 1.0}},
+};
+
+std::string number_of(double size, std::string_view name) {
+  return std::abs(size - 1.0) < 1e-9 ? std::string(name) : fmt::format("{:.4g} {}", size, name);
+}
+
 }  // namespace
 
 void scale_meaning(Scene& scene, const UnitScales& scales) {
@@ -84,33 +107,6 @@ void scale_units(Scene& scene, const UnitScales& scales) {
 UnitScales scales_to_unit_gravity(const Scene& scene) {
   return {.mass = scene.physics.gravitational_constant};
 }
-
-namespace {
-
-/// Velocities in km/s.
-constexpr PhysicalUnits with_km_per_s(double length, double mass) { return {length, length / 1e3, mass}; }
-
-// G of CODATA 2018; that of the Sun's mass after the IAU's nominal GM (2015, resolution B3).
-constexpr std::array known_systems{
-    UnitSystem{"nbody", "G = 1", 1.0, {}},
-    UnitSystem{"gadget", "kpc, km/s, 10^10 solar masses", 43007.1,
-               with_km_per_s(1e3 * meters_of_parsec, 1e10 * kilograms_of_sun)},
-    UnitSystem{"kpc", "kpc, km/s, solar masses", 4.30091e-6,
-               with_km_per_s(1e3 * meters_of_parsec, kilograms_of_sun)},
-    UnitSystem{"pc", "pc, km/s, solar masses", 4.30091e-3, with_km_per_s(meters_of_parsec, kilograms_of_sun)},
-    UnitSystem{
-        "au-yr", "AU, years, solar masses", 39.4769, {meters_of_au, seconds_of_year, kilograms_of_sun}},
-    UnitSystem{"au-d", "AU, days, solar masses", 2.959122e-4, {meters_of_au, 86400.0, kilograms_of_sun}},
-    UnitSystem{"si", "SI units", 6.6743e-11, {1.0, 1.0, 1.0}},
-    UnitSystem{"km", "km, km/s, kg", 6.6743e-20, {1e3, 1.0, 1.0}},
-    UnitSystem{"kg-au-d", "AU, days, kg", 1.488185e-34, {meters_of_au, 86400.0, 1.0}},
-};
-
-std::string number_of(double size, std::string_view name) {
-  return std::abs(size - 1.0) < 1e-9 ? std::string(name) : fmt::format("{:.4g} {}", size, name);
-}
-
-}  // namespace
 
 std::span<const UnitSystem> unit_systems() { return known_systems; }
 

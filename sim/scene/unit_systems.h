@@ -28,8 +28,6 @@ void scale_meaning(Scene& scene, const UnitScales& scales);
 /// ECE1782 report does with Tipsy files.
 UnitScales scales_to_unit_gravity(const Scene& scene);
 
-struct Scene;  // sim/scene/scene.h
-
 /// Units in which snapshots are commonly written.
 struct UnitSystem {
   std::string_view name;     ///< as in --units NAME

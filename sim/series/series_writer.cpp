@@ -1,6 +1,7 @@
 #include "sim/series/series_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <new>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,8 @@
 #include "sim/physics/diagnostics/reference_forces.h"
 
 namespace orrery::sim {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -29,6 +32,7 @@ std::string collection(std::span<const SeriesEntry> entries) {
   return text + "</Collection>\n</VTKFile>\n";
 }
 
+/// As ParaView has it, with steps besides.
 std::string json(std::span<const SeriesEntry> entries) {
   auto files = nlohmann::json::array();
   for (const auto& entry : entries) {
@@ -37,6 +41,24 @@ std::string json(std::span<const SeriesEntry> entries) {
     files.push_back(std::move(file));
   }
   return dump_json(nlohmann::json{{"file-series-version", "1.0"}, {"files", std::move(files)}}, 1) + "\n";
+}
+
+/// Some ten seconds of one core; more bodies get no forces but the engine's.
+constexpr double most_reference_pairs = 1e10;
+
+/// Up to that many files the index is written after each; then its size would matter.
+constexpr std::size_t small_index = 1000;
+constexpr std::chrono::seconds index_interval{1};
+
+const SnapshotFormat& format_to_write(const std::string& name) {
+  const auto* const format = find_snapshot_format(name);
+  if (format != nullptr && format->write != nullptr) return *format;
+  throw UsageError(fmt::format("a series cannot be written as '{}' (choose one of {})", printable(name),
+                               fmt::join(format_names(true), ", ")));
+}
+
+std::string file_name(std::uint64_t step, const SnapshotFormat& format) {
+  return fmt::format("step-{:08}.{}", step, series_extension(format));
 }
 
 }  // namespace
@@ -50,38 +72,6 @@ std::string series_index_name(const SnapshotFormat& format) {
   if (has_collection(format)) return "series.pvd";
   return fmt::format("series.{}.series", series_extension(format));
 }
-
-std::string series_index_text(const SnapshotFormat& format, std::span<const SeriesEntry> entries) {
-  return has_collection(format) ? collection(entries) : json(entries);
-}
-
-namespace fs = std::filesystem;
-
-namespace {
-
-/// Some ten seconds of one core; more bodies get no forces but the engine's.
-constexpr double most_reference_pairs = 1e10;
-
-/// Up to that many files the index is written after each; then its size would matter.
-constexpr std::size_t small_index = 1000;
-constexpr std::chrono::seconds index_interval{1};
-
-const SnapshotFormat& format_to_write(const std::string& name) {
-  const auto* const format = find_snapshot_format(name);
-  if (format != nullptr && format->write != nullptr) return *format;
-  std::string names;
-  for (const auto* each : snapshot_formats()) {
-    if (each->write != nullptr) names += (names.empty() ? "" : ", ") + std::string(each->name);
-  }
-  throw UsageError(
-      fmt::format("a series cannot be written as '{}' (choose one of {})", printable(name), names));
-}
-
-std::string file_name(std::uint64_t step, const SnapshotFormat& format) {
-  return fmt::format("step-{:08}.{}", step, series_extension(format));
-}
-
-}  // namespace
 
 void check_series(const SeriesRequest& request) {
   format_to_write(request.format);
@@ -244,7 +234,7 @@ void SeriesWriter::write_index(bool is_last) {
   if (entries_.size() > small_index && !is_last && now < index_time_ + index_interval) return;
   const auto existing = indexed_ == 0 ? Existing::keep : Existing::replace;
   FileWriter out(request_.folder / series_index_name(format_), existing);
-  out.write(series_index_text(format_, entries_));
+  out.write(has_collection(format_) ? collection(entries_) : json(entries_));
   out.finish();
   indexed_ = entries_.size();
   index_time_ = now;

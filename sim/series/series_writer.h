@@ -29,8 +29,6 @@ struct SeriesEntry {
 /// The index's name in the series' folder: "series.pvd" of VTK, else "series.EXTENSION.series", which are
 /// ParaView's names.
 std::string series_index_name(const SnapshotFormat& format);
-/// The text of the index: VTK's collection, or ParaView's JSON with steps besides.
-std::string series_index_text(const SnapshotFormat& format, std::span<const SeriesEntry> entries);
 
 /// The first extension of the format, "txt" if it has none.
 std::string series_extension(const SnapshotFormat& format);

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -26,7 +27,7 @@ namespace {
 /// snapshot ("snap_002.1", "snap_002.1.hdf5").
 struct NumberedName {
   std::string before, digits, after;
-  std::optional<std::string> part;  ///< part number, if a snapshot has several files
+  std::string part = {};  ///< part number, if a snapshot has several files
 };
 
 /// Where the last run of digits before `end` begins and ends.
@@ -59,17 +60,13 @@ std::optional<NumberedName> numbered(const std::string& name) {
                         name.substr(first->second, 1) + "#" + name.substr(after),
                         name.substr(begin, after - begin)};
   }
-  return NumberedName{name.substr(0, begin), name.substr(begin, after - begin), name.substr(after), {}};
+  return NumberedName{name.substr(0, begin), name.substr(begin, after - begin), name.substr(after)};
 }
 
-/// Numbers of any length.
-bool less_by_number(const std::string& a, const std::string& b) {
-  const auto bare = [](const std::string& digits) {
-    const auto first = std::min(digits.find_first_not_of('0'), digits.size());
-    return std::string_view(digits).substr(first);
-  };
-  const auto x = bare(a), y = bare(b);
-  return x.size() != y.size() ? x.size() < y.size() : x < y;
+/// By this, numbers of any length are in order.
+std::pair<std::size_t, std::string_view> key_of(std::string_view digits) {
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  return {digits.size(), digits};
 }
 
 struct NumberedFile {
@@ -81,12 +78,8 @@ struct NumberedFile {
 using Groups = std::map<std::pair<std::string, std::string>, std::vector<NumberedFile>>;
 
 std::vector<SnapshotPlace> ordered(std::vector<NumberedFile> files) {
-  std::ranges::sort(files, [](const NumberedFile& a, const NumberedFile& b) {
-    if (less_by_number(a.digits, b.digits) || less_by_number(b.digits, a.digits))
-      return less_by_number(a.digits, b.digits);
-    if (less_by_number(a.part, b.part) || less_by_number(b.part, a.part))
-      return less_by_number(a.part, b.part);
-    return a.file < b.file;
+  std::ranges::sort(files, {}, [](const NumberedFile& each) {
+    return std::tuple(key_of(each.digits), key_of(each.part), std::cref(each.file));
   });
   std::vector<SnapshotPlace> places;
   const std::string* last = nullptr;
@@ -120,7 +113,7 @@ Groups grouped(const std::vector<fs::path>& files) {
   for (const auto& file : files) {
     const auto name = numbered(file.filename().string());
     if (!name) continue;
-    groups[{name->before, name->after}].push_back({name->digits, name->part.value_or(""), file});
+    groups[{name->before, name->after}].push_back({name->digits, name->part, file});
   }
   return groups;
 }
@@ -168,7 +161,7 @@ std::vector<SnapshotPlace> by_pattern(const fs::path& pattern) {
   std::vector<NumberedFile> all;
   for (const auto& file : files) {
     const auto name = numbered(file.filename().string()).value_or(NumberedName{});
-    all.push_back({name.digits, name.part.value_or(""), file});
+    all.push_back({name.digits, name.part, file});
   }
   return ordered(std::move(all));
 }
@@ -183,13 +176,9 @@ bool is_pattern(const fs::path& path) {
 /// The number in the file name; none if the name has no number that counts.
 std::optional<std::int64_t> number_of(const SnapshotPlace& place, std::size_t& width) {
   const auto name = numbered(place.file.filename().string());
-  std::int64_t number = 0;
   if (!name) return std::nullopt;
-  const auto& digits = name->digits;
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc())
-    return std::nullopt;
-  width = digits.starts_with('0') ? digits.size() : 1;
-  return number;
+  width = name->digits.starts_with('0') ? name->digits.size() : 1;
+  return number_in<std::int64_t>(name->digits);
 }
 
 /// The most frequent distance, the smaller one of two; 0: fewer than half of the numbers keep it.

@@ -131,23 +131,26 @@ void require_checksum(const FileView& file, LoadProgress* progress) {
     cannot_read(file.path, "its checksum is wrong: the file is damaged; copy it again");
 }
 
-template <typename T>
-const std::byte* copy_array(const std::byte* from, std::vector<T>& to) {
-  std::memcpy(to.data(), from, to.size() * sizeof(T));
-  return from + to.size() * sizeof(T);
+/// The arrays of the file, in its order.
+template <typename SomeBodies, typename Visit>
+void for_each_stored(const Header& header, SomeBodies& bodies, const Visit& visit) {
+  visit(bodies.position);
+  visit(bodies.velocity);
+  visit(bodies.mass);
+  visit(bodies.id);
+  visit(bodies.component);
+  visit(bodies.galaxy);
+  if (has_charges(header)) visit(bodies.charge);
+  if (has_colors(header)) visit(bodies.color);
 }
 
 void read_arrays(const std::byte* from, const Header& header, Bodies& bodies) {
-  from = copy_array(from, bodies.position);
-  from = copy_array(from, bodies.velocity);
-  from = copy_array(from, bodies.mass);
-  from = copy_array(from, bodies.id);
-  from = copy_array(from, bodies.component);
-  from = copy_array(from, bodies.galaxy);
-  if (has_charges(header)) from = copy_array(from, bodies.charge);
-  if (!has_colors(header)) return;
-  bodies.color.resize(bodies.size());
-  copy_array(from, bodies.color);
+  if (has_colors(header)) bodies.color.resize(bodies.size());
+  for_each_stored(header, bodies, [&](auto& values) {
+    const auto bytes = std::as_writable_bytes(std::span(values));
+    std::memcpy(bytes.data(), from, bytes.size());
+    from += bytes.size();
+  });
 }
 
 void require_valid_bodies(const FileView& file, const Bodies& bodies) {
@@ -258,15 +261,8 @@ void write_bin(const Scene& scene, const WriteOptions& /*options*/, FileWriter& 
   summed.write(std::as_bytes(std::span(&header, 1)));
   summed.write(std::as_bytes(std::span(&block_size, 1)));
   summed.write(std::as_bytes(std::span(block)));
-  const auto& bodies = scene.bodies;
-  summed.write(std::as_bytes(std::span(bodies.position)));
-  summed.write(std::as_bytes(std::span(bodies.velocity)));
-  summed.write(std::as_bytes(std::span(bodies.mass)));
-  summed.write(std::as_bytes(std::span(bodies.id)));
-  summed.write(std::as_bytes(std::span(bodies.component)));
-  summed.write(std::as_bytes(std::span(bodies.galaxy)));
-  if ((header.flags & flag_charges) != 0) summed.write(std::as_bytes(std::span(bodies.charge)));
-  if ((header.flags & flag_colors) != 0) summed.write(std::as_bytes(std::span(bodies.color)));
+  for_each_stored(header, scene.bodies,
+                  [&](const auto& values) { summed.write(std::as_bytes(std::span(values))); });
   summed.finish();
 }
 

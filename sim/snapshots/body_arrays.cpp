@@ -14,19 +14,14 @@
 #include "sim/snapshots/rounding.h"
 #include "sim/snapshots/sky.h"
 #include "sim/snapshots/stated_units.h"
+#include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> position_names{"position", "positions",  "pos", "coordinates",
-                                                         "coords",   "coordinate", "xyz", "p"};
-constexpr std::array<std::string_view, 5> velocity_names{"velocity", "velocities", "vel", "v", "vxyz"};
-
-template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
+constexpr std::string_view position_names = "position,positions,pos,coordinates,coords,coordinate,xyz,p";
+constexpr std::string_view velocity_names = "velocity,velocities,vel,v,vxyz";
 
 /// Empty for quantities that are no arrays of numbers.
 std::string quantity_of(std::optional<Column> column) {
@@ -35,8 +30,8 @@ std::string quantity_of(std::optional<Column> column) {
 
 std::optional<UnitKind> kind_of_vector(std::string_view name) {
   const auto plain = plain_column_name(name);
-  if (is_one_of(position_names, plain)) return UnitKind::length;
-  if (is_one_of(velocity_names, plain)) return UnitKind::velocity;
+  if (is_listed(position_names, plain)) return UnitKind::length;
+  if (is_listed(velocity_names, plain)) return UnitKind::velocity;
   return std::nullopt;
 }
 
@@ -64,12 +59,12 @@ std::optional<UnitKind> unit_kind_of(std::string_view quantity) {
 std::string quantity_of(const NamedArray& array, Column column, bool has_velocity) {
   const auto plain = plain_vector_name(array.name);
   const bool is_vector = array.components > 1;
-  if (is_vector && is_one_of(position_names, plain)) return "position";
-  if (is_vector && is_one_of(velocity_names, plain)) return "velocity";
+  if (is_vector && is_listed(position_names, plain)) return "position";
+  if (is_vector && is_listed(velocity_names, plain)) return "velocity";
   if (is_vector) return quantity_of(column_from_name(array.name));
   if (array.type == ArrayType::text) return "";
   if (column != Column::skip) return quantity_of(column);
-  return !has_velocity && is_one_of(velocity_names, plain) ? "velocity" : "";
+  return !has_velocity && is_listed(velocity_names, plain) ? "velocity" : "";
 }
 
 std::vector<std::string> names_of(std::span<const NamedArray> arrays) {
@@ -293,12 +288,10 @@ class ArrayScene {
 
   void add_data() {
     constexpr std::size_t most_looked_up = 100;  // names; a hostile file has a million
-    constexpr std::array<std::string_view, 9> known{"velocity", "vx", "vy",        "vz",    "mass",
-                                                    "charge",   "id", "component", "galaxy"};
     for (const auto& array : arrays_) {
       const auto name = printable(array.name);
       const bool is_color = array.name == "rgb";
-      if (!is_color && !is_one_of(known, array.name)) {
+      if (!is_color && !is_listed("velocity,vx,vy,vz,mass,charge,id,component,galaxy", array.name)) {
         // Orrery writes accelerations and forces, besides what it reads.
         if (array.name != "acceleration" && array.name != "force" && left_out_.size() < most_looked_up &&
             !contains(left_out_, name))
@@ -402,8 +395,8 @@ bool names_cartesian_places(std::span<const std::string> names) {
 
 std::string quantity_named(std::string_view name) {
   const auto plain = plain_vector_name(name);
-  if (is_one_of(position_names, plain)) return "position";
-  if (is_one_of(velocity_names, plain)) return "velocity";
+  if (is_listed(position_names, plain)) return "position";
+  if (is_listed(velocity_names, plain)) return "velocity";
   return quantity_of(column_from_name(name));
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/bodies/components.h"
 #include "sim/core/file_writer.h"
@@ -17,7 +18,7 @@ namespace orrery::sim {
 
 using LoadProgress = Progress;
 
-/// The factor by which readers of doubles multiply lengths and velocities before they round them,
+/// Counters of masses that were rounded to single precision.
 struct RoundedMasses {
   std::size_t vanished = 0;  ///< above 0 in the file and 0 in single precision
   double largest = 0.0;      ///< largest mass, scaled and before rounding
@@ -53,7 +54,7 @@ struct ReadOptions {
   /// The group of arrays or the AMUSE set (name or path) of an HDF5 file, or the table (EXTNAME) of a FITS
   /// file. Empty: the first.
   std::string group = {};
-  /// Counters of Rounding; may be null. read_snapshot() sets it.
+  /// May be null. read_snapshot() sets it.
   RoundedMasses* masses = nullptr;
 };
 
@@ -99,6 +100,8 @@ struct SnapshotFormat {
 /// All formats in the order in which their content is tried.
 std::span<const SnapshotFormat* const> snapshot_formats();
 const SnapshotFormat* find_snapshot_format(std::string_view name);
+/// Names of all formats, or of those that can be written.
+std::vector<std::string> format_names(bool only_written = false);
 
 /// Reads any recognized file. Throws Error with one line: what, why, what to do. A directory, an empty file,
 /// a device or an unknown format is refused with the list of formats. Parameters that the format does not

@@ -69,10 +69,12 @@ struct GadgetBlock {
 
 /// One file, divided into its blocks.
 struct GadgetFile {
-  GadgetHeader header;
+  FileView view;
+  GadgetHeader header = {};
   int format = 1;  ///< 2: blocks have labels
   bool big_endian = false;
-  std::vector<GadgetBlock> blocks;  ///< after the header
+  std::vector<GadgetBlock> blocks = {};           ///< after the header
+  std::shared_ptr<const MappedFile> mapped = {};  ///< null for the file that was named
 
   /// The block of that label; empty if there is none.
   std::span<const std::byte> block(std::string_view label) const {
@@ -197,7 +199,8 @@ void check_counts(const FileView& file, const GadgetHeader& header) {
 }
 
 /// True if the first record has the size of a header, or is a label, and ends as it should.
-bool looks_like_gadget(std::span<const std::byte> bytes) {
+bool recognizes_gadget(const FileView& file) {
+  const auto& bytes = file.bytes;
   const auto order = byte_order(bytes);
   if (!order) return false;
   if (load<std::uint32_t>(bytes.data(), *order) == header_bytes) {
@@ -212,9 +215,9 @@ bool looks_like_gadget(std::span<const std::byte> bytes) {
 /// format 1 the order and the sizes say which is which. Throws Error with one line.
 GadgetFile parse_gadget(const FileView& file) {
   const auto order = byte_order(file.bytes);
-  if (!order || !looks_like_gadget(file.bytes))
+  if (!order || !recognizes_gadget(file))
     cannot_read(file.path, "it has no Gadget header; leave the format to be recognized");
-  GadgetFile result{.big_endian = *order};
+  GadgetFile result{.view = file, .big_endian = *order};
   Records records(file, *order);
   auto first = records.next();
   if (first.size() == label_bytes) {
@@ -239,31 +242,17 @@ GadgetFile parse_gadget(const FileView& file) {
 
 // ---- Several files ----
 
-/// The files of a snapshot, mapped, in order; the file itself is one of them.
-class Parts {
- public:
-  Parts(const FileView& file, Scene& scene) {
-    auto first = parse_gadget(file);
-    for (const auto& path : files_of_snapshot(file.path, first.header.files, scene.notes)) {
-      if (path == file.path) {
-        views_.push_back(file);
-        files_.push_back(std::move(first));
-      } else {
-        mapped_.push_back(std::make_unique<MappedFile>(path));
-        views_.push_back(mapped_.back()->view());
-        files_.push_back(parse_gadget(views_.back()));
-      }
-    }
+/// The files of a snapshot in their order; `named` is one of them.
+std::vector<GadgetFile> files_of(const FileView& named, std::vector<std::string>& notes) {
+  auto first = parse_gadget(named);
+  std::vector<GadgetFile> files;
+  for (const auto& path : files_of_snapshot(named.path, first.header.files, notes)) {
+    const auto mapped = path == named.path ? nullptr : std::make_shared<const MappedFile>(path);
+    files.push_back(mapped ? parse_gadget(mapped->view()) : first);
+    files.back().mapped = mapped;
   }
-
-  std::span<const GadgetFile> files() const { return files_; }
-  const FileView& view(std::size_t k) const { return views_[k]; }
-
- private:
-  std::vector<std::unique_ptr<MappedFile>> mapped_;
-  std::vector<FileView> views_;
-  std::vector<GadgetFile> files_;
-};
+  return files;
+}
 
 // ---- Blocks ----
 
@@ -271,11 +260,11 @@ class Parts {
 class Numbers {
  public:
   /// Throws Error if the block has not that many numbers.
-  Numbers(const FileView& file, const GadgetFile& gadget, std::string_view label, std::uint64_t count)
+  Numbers(const GadgetFile& gadget, std::string_view label, std::uint64_t count)
       : bytes_(gadget.block(label)), big_endian_(gadget.big_endian) {
     if (bytes_.empty()) return;
     if (bytes_.size() != 4 * count && bytes_.size() != 8 * count)
-      cannot_read(file.path,
+      cannot_read(gadget.view.path,
                   fmt::format("its Gadget block {} has {} bytes, which do not fit {} numbers; copy it again",
                               label, bytes_.size(), count));
     wide_ = bytes_.size() == 8 * count;
@@ -313,10 +302,9 @@ struct Found {
 };
 
 /// Masses of a file's bodies, from the header or its block; where both are silent they stay 0.
-void take_masses(const FileView& file, const GadgetFile& gadget, std::size_t first, Bodies& bodies,
-                 Found& found) {
+void take_masses(const GadgetFile& gadget, std::size_t first, Bodies& bodies, Found& found) {
   const auto& header = gadget.header;
-  const Numbers own(file, gadget, "MASS", header.with_own_mass());
+  const Numbers own(gadget, "MASS", header.with_own_mass());
   std::size_t i = first, next = 0;
   for (std::size_t k = 0; k < gadget_types; ++k) {
     const bool has_own = header.masses.at(k) == 0.0;
@@ -344,13 +332,13 @@ double scale_of(const GadgetHeader& header) { return header.is_cosmological() ? 
 
 /// Bodies of one file from `first` on, places scaled. Those in double precision count from the origin of
 /// `bodies`.
-void take_file(const FileView& file, const GadgetFile& gadget, std::size_t first, const Ticker& ticker,
-               Bodies& bodies, Found& found) {
+void take_file(const GadgetFile& gadget, std::size_t first, const Ticker& ticker, Bodies& bodies,
+               Found& found) {
   const double scale = scale_of(gadget.header);
   const auto count = static_cast<std::size_t>(gadget.header.total());
-  const Numbers position(file, gadget, "POS", 3 * count);
-  if (!position.there()) cannot_read(file.path, "its Gadget blocks have no positions (POS)");
-  const Numbers velocity(file, gadget, "VEL", 3 * count), id(file, gadget, "ID", count);
+  const Numbers position(gadget, "POS", 3 * count);
+  if (!position.there()) cannot_read(gadget.view.path, "its Gadget blocks have no positions (POS)");
+  const Numbers velocity(gadget, "VEL", 3 * count), id(gadget, "ID", count);
   for (std::size_t k = 0; k < count; ++k) {
     ticker.now_and_then(first + k);
     bodies.position[first + k] = position.wide() ? position.place(k, scale, bodies.origin)
@@ -362,7 +350,7 @@ void take_file(const FileView& file, const GadgetFile& gadget, std::size_t first
   found.ids = found.ids && id.there();
   found.wide = found.wide || position.wide();
   found.all_wide = found.all_wide && position.wide();
-  take_masses(file, gadget, first, bodies, found);
+  take_masses(gadget, first, bodies, found);
   note_other_blocks(gadget, found);
 }
 
@@ -379,12 +367,12 @@ void make_physical(Scene& scene, const GadgetHeader& header) {
                   a));
   if (a == 1.0) return;
   const auto velocity = static_cast<float>(std::sqrt(a));
-  for (auto& v : scene.bodies.velocity) v = {v.x * velocity, v.y * velocity, v.z * velocity};
+  for (auto& v : scene.bodies.velocity) v *= velocity;
 }
 
 /// A header may say a box that its bodies do not lie in.
 void take_box(Scene& scene, const GadgetHeader& header) {
-  const double side = header.box * (header.is_cosmological() ? header.time : 1.0);
+  const double side = header.box * scale_of(header);
   if (!(side > 0.0) || !std::isfinite(side) || !lies_in_box(scene.bodies, {side, side, side})) return;
   scene.box = {side, side, side};
 }
@@ -402,30 +390,27 @@ void settle(Scene& scene, const Found& found, const GadgetHeader& header) {
     scene.time = header.time;
 }
 
-bool recognizes_gadget(const FileView& file) { return looks_like_gadget(file.bytes); }
-
 Scene read_gadget(const FileView& file, const ReadOptions& options) {
   Scene scene;
-  const Parts parts(file, scene);
+  const auto files = files_of(file, scene.notes);
   std::size_t total = 0;
-  for (const auto& each : parts.files()) total += static_cast<std::size_t>(each.header.total());
+  for (const auto& each : files) total += static_cast<std::size_t>(each.header.total());
   scene.bodies.resize(total);
   scene.bodies.origin = options.origin;
   const Ticker ticker(options.progress, total, 0.0F, 0.8F);
   Found found;
   std::size_t first = 0;
-  for (std::size_t k = 0; k < parts.files().size(); ++k) {
-    const auto& gadget = parts.files()[k];
-    take_file(parts.view(k), gadget, first, ticker, scene.bodies, found);
+  for (const auto& gadget : files) {
+    take_file(gadget, first, ticker, scene.bodies, found);
     first += static_cast<std::size_t>(gadget.header.total());
   }
   // Numbers in single precision count from 0, and come back bit for bit.
   if (!found.all_wide && options.origin != DVec3{}) return read_gadget(file, {.progress = options.progress});
-  const auto& gadget = parts.files().front();
+  const auto& gadget = files.front();
   scene.source = fmt::format("Gadget format {}, {}, {}{}", gadget.format,
                              gadget.big_endian ? "big-endian" : "little-endian",
                              found.wide ? "double precision" : "single precision",
-                             parts.files().size() > 1 ? fmt::format(", {} files", parts.files().size()) : "");
+                             files.size() > 1 ? fmt::format(", {} files", files.size()) : "");
   settle(scene, found, gadget.header);
   return scene;
 }
@@ -449,9 +434,7 @@ class BlockWriter {
 
   template <typename T>
   void put(T value) {
-    std::array<std::byte, sizeof(T)> bytes;
-    store(value, big_endian_, bytes.data());
-    out_.write(bytes);
+    out_.write(bytes_of(value, big_endian_));
   }
 
  private:

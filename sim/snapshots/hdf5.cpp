@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "sim/core/message.h"
-#include "sim/snapshots/check.h"
 #include "sim/snapshots/hdf5_loading.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "snapshot_formats.h"
@@ -51,17 +50,17 @@ bool recognizes_hdf5(const FileView& file) {
                           groups.empty() ? "nothing" : some_of(groups, 4)));
 }
 
-Hdf5Facts facts_of(const Hdf5Library& library, const FileView& file, const ReadOptions& options) {
+Scene scene_of(const Hdf5Library& library, const FileView& file, const ReadOptions& options) {
   const auto opened = library.open(file.bytes);
   if (opened == nullptr) refuse_damaged(file);
   const Hdf5Reader reader{library, file, *opened, options};
   if (is_gadget_hdf5(*opened)) {
-    auto facts = read_gadget_hdf5(reader);
-    if (!facts.scene.bodies.empty() && !options.group.empty())
+    auto scene = read_gadget_hdf5(reader);
+    if (!scene.bodies.empty() && !options.group.empty())
       cannot_read(file.path,
                   "its groups are kinds of bodies of one snapshot: only and without choose among them, "
                   "not --set group=...");
-    if (!facts.scene.bodies.empty()) return facts;
+    if (!scene.bodies.empty()) return scene;
   }
   const auto sets = amuse_sets(*opened, options.group);
   if (!sets.all.empty()) return read_amuse_hdf5(reader, sets);
@@ -70,22 +69,12 @@ Hdf5Facts facts_of(const Hdf5Library& library, const FileView& file, const ReadO
   return read_hdf5_arrays(reader, groups);
 }
 
-void settle(Scene& scene, const Hdf5Facts& facts) {
-  if (!scene.has_velocities) assume_no_velocities(scene);
-  settle_masses(scene, facts.has_masses);
-  settle_ids(scene, facts.has_ids, true);
-  if (!facts.left_out.empty())
-    scene.notes.push_back(
-        fmt::format("left out: {}", some_of({facts.left_out.begin(), facts.left_out.end()}, 12)));
-}
-
 Scene read_hdf5(const FileView& file, const ReadOptions& options) {
   const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
   const std::lock_guard lock(hdf5_lock());
-  auto facts = facts_of(library, file, options);
-  if (!facts.is_settled) settle(facts.scene, facts);
-  facts.scene.snapshots = std::max<std::size_t>(facts.scene.snapshots, 1);
-  return std::move(facts.scene);
+  auto scene = scene_of(library, file, options);
+  scene.snapshots = std::max<std::size_t>(scene.snapshots, 1);
+  return scene;
 }
 
 /// Sets of AMUSE are snapshots; files of Gadget and its relatives hold one.

@@ -8,6 +8,7 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
+#include "sim/core/percentile.h"
 #include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "sim/snapshots/stated_units.h"
@@ -107,26 +108,21 @@ class AmuseSet {
  public:
   AmuseSet(const Hdf5Reader& reader, std::string set) : reader_(reader), set_(std::move(set)) {}
 
-  Hdf5Facts read() {
+  /// In those units: lengths of a series must not change.
+  Scene read(const UnitChoice& units) {
     count_bodies();
-    units_ = chosen_ ? *chosen_ : own_units();
-    Hdf5Facts facts;
-    facts.scene = scene_of_arrays(reader_.view, arrays(), reader_.options,
-                                  fmt::format("HDF5, AMUSE, {}", units_.source));
-    facts.is_settled = true;
-    auto& scene = facts.scene;
+    units_ = units;
+    auto scene = scene_of_arrays(reader_.view, arrays(), reader_.options,
+                                 fmt::format("HDF5, AMUSE, {}", units_.source));
     read_time(scene);
     scene.physics.gravitational_constant = units_.gravity;
     scene.states_gravity = units_.gravity > 0.0;
     if (units_.is_physical) scene.units = {units_.length, units_.time, units_.mass};
     if (!units_.note.empty()) scene.notes.push_back(units_.note);
-    return facts;
+    return scene;
   }
 
-  /// In those of another set of the file: lengths of a series must not change.
-  void use_units(const UnitChoice& units) { chosen_ = units; }
-
-  /// Those in which this set would be read.
+  /// The units in which this set would be read alone.
   UnitChoice own_units() {
     count_bodies();
     const auto length = unit_of("x");
@@ -136,12 +132,10 @@ class AmuseSet {
  private:
   const Hdf5Reader& reader_;
   std::string set_;
-  std::optional<UnitChoice> chosen_;
   std::size_t count_ = 0;
   UnitChoice units_;
 
   std::string path_of(const std::string& name) const { return set_ + "/attributes/" + name; }
-  bool has(const std::string& name) const { return reader_.file.dataset(path_of(name)).has_value(); }
 
   AmuseUnit unit_of(const std::string& name) const {
     const auto text = reader_.file.text(path_of(name), "units");
@@ -168,12 +162,7 @@ class AmuseSet {
   double reach() const {
     auto x = numbers("x");
     const auto quarter = (x.size() - 1) / 4;
-    const auto at = [&](std::size_t k) {
-      const auto place = x.begin() + static_cast<std::ptrdiff_t>(k);
-      std::ranges::nth_element(x, place);
-      return *place;
-    };
-    const double low = at(quarter), high = at(x.size() - 1 - quarter);
+    const double low = nth_smallest(x, quarter), high = nth_smallest(x, x.size() - 1 - quarter);
     return std::abs(high - low);
   }
 
@@ -192,21 +181,18 @@ class AmuseSet {
     }
     const auto keys = reader_.file.dataset(set_ + "/keys");
     if (keys) require_plausible(reader_.view, set_ + "/keys", *keys);
-    std::vector<std::uint64_t> ids(count_);
+    NamedArray ids{.name = "id", .type = ArrayType::u64};
+    ids.bytes.resize(count_ * sizeof(std::uint64_t));
     if (keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
-        reader_.file.read(set_ + "/keys", 0, ids)) {
-      arrays.push_back({.name = "id", .type = ArrayType::u64});
-      const auto bytes = std::as_bytes(std::span(ids));
-      arrays.back().bytes.assign(bytes.begin(), bytes.end());
-    }
+        reader_.file.read(set_ + "/keys", 0, ids.type, count_, ids.bytes.data()))
+      arrays.push_back(std::move(ids));
     return arrays;
   }
 
   void count_bodies() {
-    if (!has("x")) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
-    const auto shape = *reader_.file.dataset(path_of("x"));
-    require_plausible(reader_.view, path_of("x"), shape);
-    count_ = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
+    const auto shape = reader_.file.dataset(path_of("x"));
+    if (shape) require_plausible(reader_.view, path_of("x"), *shape);
+    count_ = !shape || shape->extent.empty() ? 0 : static_cast<std::size_t>(shape->extent[0]);
     if (count_ == 0) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
   }
 
@@ -238,17 +224,14 @@ AmuseSets amuse_sets(const Hdf5File& file, std::string_view named) {
   return sets;
 }
 
-Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
+Scene read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
   const auto& states = sets.states;
   if (states.empty()) refuse_group(reader.view, reader.options.group, sets.all);
   const auto wanted = reader.options.snapshot;
   if (wanted >= states.size())
     cannot_read(reader.view.path,
                 fmt::format("it has {} only", counted(states.size(), "snapshot", "snapshots")));
-  AmuseSet set(reader, states[wanted]);
-  if (wanted > 0) set.use_units(AmuseSet(reader, states.front()).own_units());
-  auto facts = set.read();
-  auto& scene = facts.scene;
+  auto scene = AmuseSet(reader, states[wanted]).read(AmuseSet(reader, states.front()).own_units());
   scene.snapshots = states.size();
   if (wanted > 0 && scene.time == 0.0) scene.time = static_cast<double>(wanted);
   if (sets.all.size() > states.size())
@@ -256,7 +239,7 @@ Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
         fmt::format("the file holds {} sets of particles ({}): {} is shown; --set group=NAME "
                     "chooses another",
                     sets.all.size(), some_of(sets.all, 6), printable(states[wanted], 60)));
-  return facts;
+  return scene;
 }
 
 }  // namespace orrery::sim

@@ -39,12 +39,6 @@ ArrayType type_for(const Hdf5Shape& shape, std::string_view quantity) {
   return shape.kind == Hdf5Shape::Kind::real && shape.width == 4 ? ArrayType::f32 : ArrayType::f64;
 }
 
-template <typename T>
-bool read_into(const Hdf5File& file, const std::string& path, std::size_t count, NamedArray& array) {
-  array.bytes.resize(count * sizeof(T));
-  return file.read(path, 0, std::span(reinterpret_cast<T*>(array.bytes.data()), count));
-}
-
 NamedArray read_array(const Hdf5Reader& reader, const std::string& group, const std::string& name) {
   const auto path = path_in(group, name);
   const auto shape = *reader.file.dataset(path);
@@ -54,10 +48,9 @@ NamedArray read_array(const Hdf5Reader& reader, const std::string& group, const 
   const auto count = static_cast<std::size_t>(shape.extent[0]) * columns;
   NamedArray array{.name = name, .type = type_for(shape, quantity_named(name)), .components = columns};
   array.unit = reader.file.text(path, "units");
-  const bool good = array.type == ArrayType::u64   ? read_into<std::uint64_t>(reader.file, path, count, array)
-                    : array.type == ArrayType::f32 ? read_into<float>(reader.file, path, count, array)
-                                                   : read_into<double>(reader.file, path, count, array);
-  if (!good) refuse_dataset(reader.view, path, "cannot be unpacked");
+  array.bytes.resize(count * size_of(array.type));
+  if (!reader.file.read(path, 0, array.type, count, array.bytes.data()))
+    refuse_dataset(reader.view, path, "cannot be unpacked");
   return array;
 }
 
@@ -141,7 +134,7 @@ std::vector<std::string> groups_of_arrays(const Hdf5File& file) {
   return groups;
 }
 
-Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups) {
+Scene read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups) {
   const auto found = std::ranges::find_if(
       groups, [&](const std::string& path) { return is_named(path, reader.options.group); });
   if (found == groups.end()) refuse_group(reader.view, reader.options.group, groups);
@@ -160,16 +153,14 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::stri
   if (phantom.is_phantom()) phantom.add(arrays, notes);
   const auto source =
       group == "/" ? std::string("HDF5, arrays") : fmt::format("HDF5, arrays of {}", printable(group));
-  Hdf5Facts facts;
-  facts.scene = scene_of_arrays(reader.view, std::move(arrays), reader.options, source);
-  facts.scene.notes.insert(facts.scene.notes.end(), notes.begin(), notes.end());
+  auto scene = scene_of_arrays(reader.view, std::move(arrays), reader.options, source);
+  scene.notes.insert(scene.notes.end(), notes.begin(), notes.end());
   if (groups.size() > (notes.empty() ? 1U : 2U))
-    facts.scene.notes.push_back(fmt::format(
+    scene.notes.push_back(fmt::format(
         "{} groups of the file have places ({}): {} is read, the others are not; --set group=NAME "
         "chooses another",
         groups.size(), some_of(groups, 6), printable(group)));
-  facts.is_settled = true;
-  return facts;
+  return scene;
 }
 
 }  // namespace orrery::sim

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/bodies/origin.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/vec3.h"
 #include "sim/scene/periodic_box.h"
@@ -17,6 +19,7 @@
 #include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "sim/snapshots/stated_units.h"
+#include "sim/snapshots/text_table.h"
 
 // HDF5 as Gadget-2 to -4, AREPO, GIZMO, EAGLE and SWIFT write it. docs/formats.md has the rules.
 
@@ -162,11 +165,7 @@ double gravity_of(const Hdf5File& file, const FileUnits& units) {
 
 constexpr std::size_t most_types = 10;
 
-using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 1> position_names{"Coordinates"};
-constexpr std::array<std::string_view, 2> velocity_names{"Velocities", "Velocity"};
-constexpr std::array<std::string_view, 3> mass_names{"Masses", "Mass", "DynamicalMasses"};
-constexpr std::array<std::string_view, 1> id_names{"ParticleIDs"};
+constexpr std::string_view velocity_names = "Velocities,Velocity", mass_names = "Masses,Mass,DynamicalMasses";
 
 std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
 
@@ -243,9 +242,9 @@ void read_vectors(const Part& part, const std::string& path, const Change& chang
 }
 
 /// The dataset of a group with one of these names; throws Error if it does not fit the group's bodies.
-std::optional<std::string> find_dataset(const Part& part, const Group& group, Names names,
+std::optional<std::string> find_dataset(const Part& part, const Group& group, std::string_view names,
                                         std::size_t columns) {
-  for (const auto name : names) {
+  for (const auto name : split_text(names, ',')) {
     auto path = fmt::format("{}/{}", group.path, name);
     const auto shape = part.file->dataset(path);
     if (!shape) continue;
@@ -266,17 +265,17 @@ class GadgetHdf5 {
  public:
   explicit GadgetHdf5(const Hdf5Reader& reader) : reader_(reader), header_(header_of(reader.file)) {}
 
-  Hdf5Facts read() {
+  Scene read() {
     find_parts();
     std::size_t count = 0;
     for (const auto& part : parts_) {
       for (const auto& group : part.groups) count += group.rows;
       for (std::size_t type = 0; type < most_types; ++type) note_left_out(part, type);
     }
-    if (count == 0) return std::move(facts_);
+    if (count == 0) return std::move(scene_);
     find_middle();
-    if (all_wide()) facts_.scene.bodies.origin = reader_.options.origin;
-    facts_.scene.bodies.resize(count);
+    if (all_wide()) scene_.bodies.origin = reader_.options.origin;
+    scene_.bodies.resize(count);
     std::size_t first = 0;
     for (const auto& part : parts_) {
       for (const auto& group : part.groups) {
@@ -287,35 +286,34 @@ class GadgetHdf5 {
     }
     state_units();
     describe();
-    return std::move(facts_);
+    settle();
+    return std::move(scene_);
   }
 
  private:
   const Hdf5Reader& reader_;
   Hdf5Header header_;
-  Hdf5Facts facts_;
+  Scene scene_;
+  bool has_masses_ = true, has_ids_ = true;
+  std::set<std::string> left_out_;  ///< datasets that no body of ours has
   std::vector<Part> parts_;
   DVec3 middle_{};
 
   void find_parts() {
-    const auto& own = reader_.view;
-    for (const auto& path : files_of_snapshot(own.path, header_.files, facts_.scene.notes)) {
-      if (path == own.path)
-        parts_.push_back({.view = own, .file = &reader_.file, .groups = groups_of(own, reader_.file)});
-      else
-        add_part(path);
+    for (const auto& path : files_of_snapshot(reader_.view.path, header_.files, scene_.notes)) {
+      Part part{.view = reader_.view, .file = &reader_.file};
+      if (path != reader_.view.path) open_other(path, part);
+      part.groups = groups_of(part.view, *part.file);
+      parts_.push_back(std::move(part));
     }
   }
-
-  void add_part(const std::filesystem::path& path) {
-    Part part{.mapped = std::make_unique<MappedFile>(path)};
+  void open_other(const std::filesystem::path& path, Part& part) const {
+    part.mapped = std::make_unique<MappedFile>(path);
     part.view = part.mapped->view();
     part.opened = reader_.library.open(part.view.bytes);
     if (part.opened == nullptr)
       cannot_read(path, "it is no whole HDF5 file, cut off or damaged; copy it again");
     part.file = part.opened.get();
-    part.groups = groups_of(part.view, *part.file);
-    parts_.push_back(std::move(part));
   }
 
   void find_middle() {
@@ -329,8 +327,8 @@ class GadgetHdf5 {
     const auto half = [](double side, double reach) { return reach > 0.0 ? 0.5 * side : 0.0; };
     middle_ = {half(header_.box.x, extent.x), half(header_.box.y, extent.y), half(header_.box.z, extent.z)};
     const auto& first = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
-    facts_.scene.box = header_.box * physical(first, first.groups.front().path + "/Coordinates");
-    facts_.scene.notes.push_back(fmt::format(
+    scene_.box = header_.box * physical(first, first.groups.front().path + "/Coordinates");
+    scene_.notes.push_back(fmt::format(
         "coordinates from 0 to the size of the box, {:.6g}: the origin is now its middle; the box is "
         "not periodic here",
         header_.box.x));
@@ -338,9 +336,8 @@ class GadgetHdf5 {
 
   /// Places in single precision come back bit for bit when they count from 0.
   bool all_wide() const {
-    return std::ranges::all_of(parts_, [](const Part& part) {
-      return std::ranges::all_of(part.groups, [](const Group& group) { return group.wide; });
-    });
+    return std::ranges::all_of(
+        parts_, [](const Part& part) { return std::ranges::all_of(part.groups, &Group::wide); });
   }
 
   /// Looks at the first bodies of a group; widens `extent`.
@@ -356,7 +353,7 @@ class GadgetHdf5 {
   }
 
   void read_group(const Part& part, const Group& group, std::size_t first) {
-    auto& bodies = facts_.scene.bodies;
+    auto& bodies = scene_.bodies;
     const auto share = [&](auto& all) { return std::span(all).subspan(first, group.rows); };
     const auto place = group.path + "/Coordinates";
     read_vectors(part, place, {middle_, physical(part, place), bodies.origin}, share(bodies.position));
@@ -365,14 +362,11 @@ class GadgetHdf5 {
       const double factor = header_.expands ? std::pow(header_.scale, exponent) : 1.0;
       read_vectors(part, *path, {{}, factor}, share(bodies.velocity));
     } else {
-      facts_.scene.has_velocities = false;
+      scene_.has_velocities = false;
     }
     read_masses(part, group, share(bodies.mass));
-    if (const auto path = find_dataset(part, group, id_names, 1)) {
-      facts_.has_ids = part.file->read(*path, 0, share(bodies.id)) && facts_.has_ids;
-    } else {
-      facts_.has_ids = false;
-    }
+    const auto ids = find_dataset(part, group, "ParticleIDs", 1);
+    has_ids_ = ids && part.file->read(*ids, 0, share(bodies.id)) && has_ids_;
     std::ranges::fill(share(bodies.component), component_of(group.type));
   }
 
@@ -389,17 +383,15 @@ class GadgetHdf5 {
     } else if (of_all > 0.0) {
       std::ranges::fill(mass, static_cast<float>(of_all));
     } else {
-      facts_.has_masses = false;
+      has_masses_ = false;
     }
   }
 
   void note_left_out(const Part& part, std::size_t type) {
     for (const auto& child : part.file->children(group_of(type))) {
-      bool used = false;
-      for (const Names names :
-           {Names(position_names), Names(velocity_names), Names(mass_names), Names(id_names)})
-        used = used || std::ranges::find(names, child) != names.end();
-      if (!used) facts_.left_out.insert(printable(child, 40));
+      if (!is_listed("Coordinates,ParticleIDs", child) && !is_listed(velocity_names, child) &&
+          !is_listed(mass_names, child))
+        left_out_.insert(printable(child, 40));
     }
   }
 
@@ -416,33 +408,37 @@ class GadgetHdf5 {
     const auto units = units_of(*part.file, part.groups.front().path);
     const double gravity = gravity_of(*part.file, units);
     if (units.all()) {
-      facts_.scene.notes.push_back(
-          fmt::format("units of the file: {}", unit_names(units, header_.hubble != 1.0)));
+      scene_.notes.push_back(fmt::format("units of the file: {}", unit_names(units, header_.hubble != 1.0)));
       // Of cgs, and of what is divided by h.
       const double length = units.length / (100.0 * header_.hubble);
-      facts_.scene.units = {length, 100.0 * length / units.velocity, units.mass / (1000.0 * header_.hubble)};
+      scene_.units = {length, 100.0 * length / units.velocity, units.mass / (1000.0 * header_.hubble)};
     }
     if (gravity <= 0.0) return;
-    facts_.scene.physics.gravitational_constant = gravity;
-    facts_.scene.states_gravity = true;
+    scene_.physics.gravitational_constant = gravity;
+    scene_.states_gravity = true;
   }
 
   void describe() {
-    auto& scene = facts_.scene;
-    bool wide = false;
-    for (const auto& part : parts_) {
-      for (const auto& group : part.groups) wide = wide || group.wide;
-    }
-    scene.source = fmt::format("HDF5, {}, {} precision{}", header_.code, wide ? "double" : "single",
-                               parts_.size() > 1 ? fmt::format(", {} files", parts_.size()) : "");
+    const bool wide = std::ranges::any_of(
+        parts_, [](const Part& part) { return std::ranges::any_of(part.groups, &Group::wide); });
+    scene_.source = fmt::format("HDF5, {}, {} precision{}", header_.code, wide ? "double" : "single",
+                                parts_.size() > 1 ? fmt::format(", {} files", parts_.size()) : "");
     if (!header_.expands) {
-      scene.time = header_.time;
+      scene_.time = header_.time;
       return;
     }
-    scene.notes.push_back(
+    scene_.notes.push_back(
         fmt::format("cosmological, at scale factor {:.4g}: positions and velocities are physical, multiplied "
                     "by its powers; the expansion is left out",
                     header_.scale));
+  }
+
+  void settle() {
+    if (!scene_.has_velocities) assume_no_velocities(scene_);
+    settle_masses(scene_, has_masses_);
+    settle_ids(scene_, has_ids_, true);
+    if (!left_out_.empty())
+      scene_.notes.push_back(fmt::format("left out: {}", some_of({left_out_.begin(), left_out_.end()}, 12)));
   }
 };
 
@@ -454,6 +450,6 @@ bool is_gadget_hdf5(const Hdf5File& file) {
   });
 }
 
-Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader) { return GadgetHdf5(reader).read(); }
+Scene read_gadget_hdf5(const Hdf5Reader& reader) { return GadgetHdf5(reader).read(); }
 
 }  // namespace orrery::sim

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "sim/snapshots/named_array.h"
 
 namespace orrery::sim {
 
@@ -35,10 +38,15 @@ class Hdf5File {
   virtual std::vector<std::string> children(const std::string& group) const = 0;
   /// Empty if there is no such dataset.
   virtual std::optional<Hdf5Shape> dataset(const std::string& path) const = 0;
-  /// Reads the rows from `first` on, as many as fill `out`. Signed whole numbers keep their bits.
-  virtual bool read(const std::string& path, std::uint64_t first, std::span<float> out) const = 0;
-  virtual bool read(const std::string& path, std::uint64_t first, std::span<double> out) const = 0;
-  virtual bool read(const std::string& path, std::uint64_t first, std::span<std::uint64_t> out) const = 0;
+  /// Reads the rows from `first` on, as many as make `count` numbers, which are converted to `type`: f32,
+  /// f64, or u64 from whole numbers alone, of which signed ones keep their bits.
+  virtual bool read(const std::string& path, std::uint64_t first, ArrayType type, std::size_t count,
+                    void* out) const = 0;
+  template <std::ranges::contiguous_range Values>
+  bool read(const std::string& path, std::uint64_t first, Values&& out) const {
+    return read(path, first, type_of<std::ranges::range_value_t<Values>>, std::ranges::size(out),
+                std::ranges::data(out));
+  }
   /// The numbers of an attribute, of any kind and width, at most 64.
   virtual std::vector<double> numbers(const std::string& path, const std::string& attribute) const = 0;
   /// The text of an attribute, at most 4096 bytes.
@@ -55,21 +63,24 @@ class Hdf5Output {
 
   /// A group; those above it must be there.
   virtual void group(const std::string& path) = 0;
-  /// Attributes of a group or dataset: one number, or as many as there are.
-  virtual void attribute(const std::string& path, const std::string& name, double value) = 0;
-  virtual void attribute(const std::string& path, const std::string& name, std::int32_t value) = 0;
+  /// Attributes of a group or dataset: `count` numbers, or a single one where that is 0.
+  virtual void attribute(const std::string& path, const std::string& name, ArrayType type, std::size_t count,
+                         const void* values) = 0;
   virtual void attribute(const std::string& path, const std::string& name, const std::string& text) = 0;
-  virtual void attribute(const std::string& path, const std::string& name,
-                         std::span<const double> values) = 0;
-  virtual void attribute(const std::string& path, const std::string& name,
-                         std::span<const std::uint32_t> values) = 0;
+  template <typename Value>
+  void attribute(const std::string& path, const std::string& name, const Value& value) {
+    if constexpr (std::ranges::contiguous_range<Value>)
+      attribute(path, name, type_of<std::ranges::range_value_t<Value>>, value.size(), value.data());
+    else
+      attribute(path, name, type_of<Value>, 0, &value);
+  }
   /// Datasets of rows with that many columns; of one column they have one dimension.
-  virtual void dataset(const std::string& path, std::size_t columns, std::span<const float> values) = 0;
-  virtual void dataset(const std::string& path, std::size_t columns, std::span<const double> values) = 0;
-  virtual void dataset(const std::string& path, std::size_t columns,
-                       std::span<const std::uint32_t> values) = 0;
-  virtual void dataset(const std::string& path, std::size_t columns,
-                       std::span<const std::uint64_t> values) = 0;
+  virtual void dataset(const std::string& path, std::size_t columns, ArrayType type, std::size_t count,
+                       const void* values) = 0;
+  template <typename T>
+  void dataset(const std::string& path, std::size_t columns, const std::vector<T>& values) {
+    dataset(path, columns, type_of<T>, values.size(), values.data());
+  }
   /// The whole file, for the life of this object; empty if something failed. Nothing can be added then.
   virtual std::span<const std::byte> content() = 0;
 };

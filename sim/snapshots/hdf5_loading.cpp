@@ -13,25 +13,10 @@ namespace orrery::sim {
 namespace {
 
 #ifdef ORRERY_HDF5_MODULE
-using Get = const Hdf5Library* (*)();
-
-/// Null with the reason in `problem` where it does not open.
-Get open_module(std::string& problem) {
-  const auto module = open_own_module(ORRERY_HDF5_MODULE, "orrery_hdf5", RTLD_NOW | RTLD_LOCAL);
-  if (module.function == nullptr)
-    problem = fmt::format("HDF5 does not open ({}); install that library, which libhdf5-dev brings",
-                          module.problem);
-  return reinterpret_cast<Get>(module.function);
-}
-
 /// The module is looked for once, whether it is there or not.
-struct Opened {
-  std::string problem;
-  Get get = open_module(problem);
-};
-const Opened& opened() {
-  static const Opened module;
-  return module;
+const OwnModule& opened() {
+  static const auto once = open_own_module(ORRERY_HDF5_MODULE, "orrery_hdf5", RTLD_NOW | RTLD_LOCAL);
+  return once;
 }
 #endif
 
@@ -44,7 +29,9 @@ std::mutex& hdf5_lock() {
 
 std::string hdf5_problem() {
 #ifdef ORRERY_HDF5_MODULE
-  return opened().problem;
+  if (opened().function != nullptr) return {};
+  return fmt::format("HDF5 does not open ({}); install that library, which libhdf5-dev brings",
+                     opened().problem);
 #else
   return "this orrery was built without HDF5; install libhdf5-dev and build it again, or use another format";
 #endif
@@ -55,7 +42,8 @@ const Hdf5Library& hdf5_library(std::string_view what) {
 #ifdef ORRERY_HDF5_MODULE
   if (problem.empty()) {
     if (on_hdf5 != nullptr) on_hdf5();
-    return *opened().get();
+    using Get = const Hdf5Library* (*)();
+    return *reinterpret_cast<Get>(opened().function)();
   }
 #endif
   throw Error(fmt::format("{}: {}", what, problem));

@@ -86,25 +86,17 @@ Handle link_access() {
 
 // ---- Reading ----
 
-struct Names {
-  std::vector<std::string> list;
-};
-
 herr_t take_name(hid_t, const char* name, const H5L_info_t* info, void* data) {
-  auto& names = *static_cast<Names*>(data);
-  if (info->type == H5L_TYPE_HARD || info->type == H5L_TYPE_SOFT) names.list.emplace_back(name);
-  return names.list.size() < most_children ? 0 : 1;
+  auto& names = *static_cast<std::vector<std::string>*>(data);
+  if (info->type == H5L_TYPE_HARD || info->type == H5L_TYPE_SOFT) names.emplace_back(name);
+  return names.size() < most_children ? 0 : 1;
 }
 
 Hdf5Shape::Kind kind_of(hid_t type) {
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return Hdf5Shape::Kind::whole;
-    case H5T_FLOAT:
-      return Hdf5Shape::Kind::real;
-    default:
-      return Hdf5Shape::Kind::other;
-  }
+  const auto of = H5Tget_class(type);
+  return of == H5T_INTEGER ? Hdf5Shape::Kind::whole
+         : of == H5T_FLOAT ? Hdf5Shape::Kind::real
+                           : Hdf5Shape::Kind::other;
 }
 
 std::vector<std::uint64_t> extent_of(hid_t space) {
@@ -113,16 +105,35 @@ std::vector<std::uint64_t> extent_of(hid_t space) {
   return {extent.begin(), extent.end()};
 }
 
+/// Types of libhdf5 for numbers in a file, and for those that are given or taken.
+struct NumberTypes {
+  hid_t stored, given;
+};
+NumberTypes types_of(ArrayType type) {
+  switch (type) {
+    case ArrayType::f32:
+      return {H5T_IEEE_F32LE, H5T_NATIVE_FLOAT};
+    case ArrayType::f64:
+      return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
+    case ArrayType::i32:
+      return {H5T_STD_I32LE, H5T_NATIVE_INT32};
+    case ArrayType::u32:
+      return {H5T_STD_U32LE, H5T_NATIVE_UINT32};
+    default:
+      return {H5T_STD_U64LE, H5T_NATIVE_UINT64};
+  }
+}
+
 class File final : public Hdf5File {
  public:
   explicit File(Handle file) : file_(std::move(file)), links_(link_access()) {}
 
   std::vector<std::string> children(const std::string& group) const override {
     const Handle opened(H5Oopen(file_, group.c_str(), links_), H5Oclose);
-    Names names;
+    std::vector<std::string> names;
     if (opened && H5Iget_type(opened) == H5I_GROUP)
       H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, &take_name, &names);
-    return names.list;
+    return names;
   }
 
   std::optional<Hdf5Shape> dataset(const std::string& path) const override {
@@ -141,18 +152,13 @@ class File final : public Hdf5File {
                      .packed = H5Pget_nfilters(made) > 0};
   }
 
-  bool read(const std::string& path, std::uint64_t first, std::span<float> out) const override {
-    return read_as(path, first, out.size(), H5T_NATIVE_FLOAT, out.data());
-  }
-  bool read(const std::string& path, std::uint64_t first, std::span<double> out) const override {
-    return read_as(path, first, out.size(), H5T_NATIVE_DOUBLE, out.data());
-  }
-  bool read(const std::string& path, std::uint64_t first, std::span<std::uint64_t> out) const override {
+  bool read(const std::string& path, std::uint64_t first, ArrayType type, std::size_t count,
+            void* out) const override {
+    if (type != ArrayType::u64) return read_as(path, first, count, types_of(type).given, out);
     const auto shape = dataset(path);
     if (!shape || shape->kind != Hdf5Shape::Kind::whole) return false;
     // As unsigned ones, negative numbers would all become 0.
-    return read_as(path, first, out.size(), shape->is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64,
-                   out.data());
+    return read_as(path, first, count, shape->is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, out);
   }
 
   std::vector<double> numbers(const std::string& path, const std::string& attribute) const override {
@@ -265,36 +271,26 @@ class Output final : public Hdf5Output {
     const Handle made(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     good_ = good_ && made;
   }
-  void attribute(const std::string& path, const std::string& name, double value) override {
-    put_attribute(path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 0, &value);
-  }
-  void attribute(const std::string& path, const std::string& name, std::int32_t value) override {
-    put_attribute(path, name, H5T_STD_I32LE, H5T_NATIVE_INT32, 0, &value);
+  void attribute(const std::string& path, const std::string& name, ArrayType type, std::size_t size,
+                 const void* values) override {
+    put_attribute(path, name, types_of(type), size, values);
   }
   void attribute(const std::string& path, const std::string& name, const std::string& text) override {
     const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type, std::max<std::size_t>(text.size(), 1));
     H5Tset_strpad(type, H5T_STR_NULLPAD);
-    put_attribute(path, name, type, type, 0, text.c_str());
+    put_attribute(path, name, {type, type}, 0, text.c_str());
   }
-  void attribute(const std::string& path, const std::string& name, std::span<const double> values) override {
-    put_attribute(path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.size(), values.data());
-  }
-  void attribute(const std::string& path, const std::string& name,
-                 std::span<const std::uint32_t> values) override {
-    put_attribute(path, name, H5T_STD_U32LE, H5T_NATIVE_UINT32, values.size(), values.data());
-  }
-  void dataset(const std::string& path, std::size_t columns, std::span<const float> values) override {
-    put_dataset(path, columns, values.size(), H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, values.data());
-  }
-  void dataset(const std::string& path, std::size_t columns, std::span<const double> values) override {
-    put_dataset(path, columns, values.size(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data());
-  }
-  void dataset(const std::string& path, std::size_t columns, std::span<const std::uint32_t> values) override {
-    put_dataset(path, columns, values.size(), H5T_STD_U32LE, H5T_NATIVE_UINT32, values.data());
-  }
-  void dataset(const std::string& path, std::size_t columns, std::span<const std::uint64_t> values) override {
-    put_dataset(path, columns, values.size(), H5T_STD_U64LE, H5T_NATIVE_UINT64, values.data());
+  void dataset(const std::string& path, std::size_t columns, ArrayType type, std::size_t count,
+               const void* values) override {
+    const auto [stored, given] = types_of(type);
+    const std::array<hsize_t, 2> extent{count / columns, columns};
+    const Handle space(H5Screate_simple(columns == 1 ? 1 : 2, extent.data(), nullptr), H5Sclose);
+    const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(how, false);  // the same bodies, the same bytes
+    const Handle made(H5Dcreate2(file_, path.c_str(), stored, space, H5P_DEFAULT, how, H5P_DEFAULT),
+                      H5Dclose);
+    good_ = good_ && made && H5Dwrite(made, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
   }
 
   std::span<const std::byte> content() override {
@@ -310,22 +306,13 @@ class Output final : public Hdf5Output {
   bool good_ = false;
 
   /// `count` 0: a single value.
-  void put_attribute(const std::string& path, const std::string& name, hid_t stored, hid_t given,
+  void put_attribute(const std::string& path, const std::string& name, const NumberTypes& types,
                      hsize_t count, const void* values) {
     const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
     const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const Handle made(H5Acreate2(object, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-    good_ = good_ && made && H5Awrite(made, given, values) >= 0;
-  }
-  void put_dataset(const std::string& path, std::size_t columns, std::size_t count, hid_t stored, hid_t given,
-                   const void* values) {
-    const std::array<hsize_t, 2> extent{count / columns, columns};
-    const Handle space(H5Screate_simple(columns == 1 ? 1 : 2, extent.data(), nullptr), H5Sclose);
-    const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    H5Pset_obj_track_times(how, false);  // the same bodies, the same bytes
-    const Handle made(H5Dcreate2(file_, path.c_str(), stored, space, H5P_DEFAULT, how, H5P_DEFAULT),
-                      H5Dclose);
-    good_ = good_ && made && H5Dwrite(made, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    const Handle made(H5Acreate2(object, name.c_str(), types.stored, space, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Aclose);
+    good_ = good_ && made && H5Awrite(made, types.given, values) >= 0;
   }
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string>
 
 #include "sim/core/mapped_file.h"
@@ -9,14 +8,6 @@
 #include "sim/snapshots/hdf5_library.h"
 
 namespace orrery::sim {
-
-/// A scene as an HDF5 file has it, before what is missing is assumed.
-struct Hdf5Facts {
-  Scene scene;
-  bool has_masses = true, has_ids = true;
-  bool is_settled = false;         ///< the notes say already what is missing, and ids are final
-  std::set<std::string> left_out;  ///< datasets that no body of ours has
-};
 
 /// One HDF5 file that is being read. All is borrowed.
 struct Hdf5Reader {
@@ -37,8 +28,9 @@ void require_plausible(const FileView& view, const std::string& path, const Hdf5
 
 /// True if it has the groups PartType0, PartType1, ... of Gadget and its relatives.
 bool is_gadget_hdf5(const Hdf5File& file);
-/// Reads all bodies of such a file and of those that belong to it. Throws Error with one line.
-Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader);
+/// Reads all bodies of such a file and of those that belong to it; there may be none. Throws Error with one
+/// line.
+Scene read_gadget_hdf5(const Hdf5Reader& reader);
 
 /// The sets of particles that AMUSE stored, as paths.
 struct AmuseSets {
@@ -50,7 +42,7 @@ struct AmuseSets {
 /// `named`: ReadOptions::group.
 AmuseSets amuse_sets(const Hdf5File& file, std::string_view named);
 /// Reads the one of the states that the options want. Throws Error with one line.
-Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets);
+Scene read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets);
 
 /// True if `path` is `named`, lies in it, or has it as one of its parts: "/data/stars/0000000001" is "stars".
 /// Empty names are all paths.
@@ -65,7 +57,7 @@ std::string some_of(std::vector<std::string> names, std::size_t most);
 std::vector<std::string> groups_of_arrays(const Hdf5File& file);
 /// Reads the bodies of the one of `groups` that the options name, or of the first, and says that there are
 /// more. Throws Error with one line.
-Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups);
+Scene read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups);
 
 /// Writes HDF5 as Gadget-2 has it, with units as attributes (SnapshotFormat::write).
 void write_hdf5(const Scene& scene, const WriteOptions& options, FileWriter& out);

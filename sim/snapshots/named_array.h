@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace orrery::sim {
@@ -15,6 +16,13 @@ enum class ArrayType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32,
 
 /// Bytes per element.
 std::size_t size_of(ArrayType type);
+/// The type of arrays that hold these numbers.
+template <typename T>
+inline constexpr ArrayType type_of = std::is_same_v<T, float>           ? ArrayType::f32
+                                     : std::is_same_v<T, double>        ? ArrayType::f64
+                                     : std::is_same_v<T, std::int32_t>  ? ArrayType::i32
+                                     : std::is_same_v<T, std::uint32_t> ? ArrayType::u32
+                                                                        : ArrayType::u64;
 
 /// One array of a file, as it was read: tuples of `components` values, in this machine's byte order.
 struct NamedArray {

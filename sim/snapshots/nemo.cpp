@@ -30,32 +30,18 @@ namespace {
 
 constexpr std::uint16_t single_magic = 0x0992, plural_magic = 0x0b92;
 constexpr std::string_view types = "cbsilfd()";
+constexpr std::array<std::size_t, types.size()> sizes{1, 1, 2, 4, 8, 4, 8, 0, 0};
 constexpr std::size_t longest_text = 64;
 constexpr std::size_t most_dimensions = 8;
 
 bool is_magic(std::uint16_t value) { return value == single_magic || value == plural_magic; }
 
-/// Bytes of a number; 0 for the borders of sets.
-std::size_t size_of(char type) {
-  switch (type) {
-    case 'c':
-    case 'b':
-      return 1;
-    case 's':
-      return 2;
-    case 'l':
-    case 'd':
-      return 8;
-    case 'i':
-    case 'f':
-      return 4;
-    default:
-      return 0;
-  }
-}
+/// Bytes of a number of one of the types; 0 for the borders of sets.
+std::size_t size_of(char type) { return sizes.at(types.find(type)); }
 
-/// True if the bytes begin with an item.
-bool looks_like_nemo(std::span<const std::byte> bytes) {
+/// True if the file begins with an item.
+bool recognizes_nemo(const FileView& file) {
+  const auto& bytes = file.bytes;
   if (bytes.size() < 4) return false;
   const bool known_type = types.find(static_cast<char>(bytes[2])) != std::string_view::npos;
   return known_type && bytes[3] == std::byte{0} &&
@@ -82,7 +68,7 @@ class NemoItems {
  public:
   /// `file` is borrowed. Throws Error if it does not begin with an item.
   NemoItems(const FileView& file) : file_(file) {
-    if (!looks_like_nemo(file.bytes))
+    if (!recognizes_nemo(file))
       cannot_read(file.path, "it is no NEMO file; leave the format to be recognized");
     big_endian_ = !is_magic(load<std::uint16_t>(file.bytes.data(), false));
   }
@@ -291,8 +277,6 @@ class BodyReader {
   }
 };
 
-bool recognizes_nemo(const FileView& file) { return looks_like_nemo(file.bytes); }
-
 Scene read_nemo(const FileView& file, const ReadOptions& options) {
   SnapshotFinder finder(file);
   auto snapshot = finder.find();
@@ -326,7 +310,7 @@ class ItemWriter {
 
   void begin(std::string_view tag) { head(false, '(', tag); }
   void end() {
-    put(std::uint16_t{0x0992});
+    put(single_magic);
     text(")");
   }
   template <typename T>
@@ -341,9 +325,7 @@ class ItemWriter {
   }
   template <typename T>
   void put(T value) {
-    std::array<std::byte, sizeof(T)> bytes;
-    store(value, big_endian_, bytes.data());
-    out_.write(bytes);
+    out_.write(bytes_of(value, big_endian_));
   }
   void vector(const Vec3& value) {
     put(value.x);
@@ -357,7 +339,7 @@ class ItemWriter {
     put('\0');
   }
   void head(bool many, char type, std::string_view tag) {
-    put(static_cast<std::uint16_t>(many ? 0x0b92 : 0x0992));
+    put(many ? plural_magic : single_magic);
     text({&type, 1});
     text(tag);
   }

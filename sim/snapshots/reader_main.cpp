@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/mapped_file.h"
 #include "sim/snapshots/hdf5_loading.h"
@@ -60,8 +61,8 @@ void limit_to(std::size_t bytes) {
 /// where memory runs out. LLVM's OpenMP makes a file of 1 KiB in memory.
 void restrict_process() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0)
-    ::dup2(nothing, STDIN_FILENO), ::close(nothing);
+  if (const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC)); nothing)
+    ::dup2(nothing.number(), STDIN_FILENO);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, reader_page);
   limit(RLIMIT_NOFILE, 64);
@@ -97,29 +98,23 @@ class Rules {
  public:
   explicit Rules(const Handled& handled)
       : rules_(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0))) {}
-  Rules(const Rules&) = delete;
-  Rules& operator=(const Rules&) = delete;
-  ~Rules() {
-    if (rules_ >= 0) ::close(rules_);
-  }
   /// A folder with all that is in it, or a file, of which a part of the access has a meaning.
   void allow(const fs::path& path, __u64 access) const {
-    const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+    const Descriptor opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
     std::error_code failure;
     if (!fs::is_directory(path, failure)) access &= of_files;
-    const landlock_path_beneath_attr rule{.allowed_access = access, .parent_fd = opened};
-    ::syscall(SYS_landlock_add_rule, rules_, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-    ::close(opened);
+    const landlock_path_beneath_attr rule{.allowed_access = access, .parent_fd = opened.number()};
+    ::syscall(SYS_landlock_add_rule, rules_.number(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   }
   void enforce() const {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    ::syscall(SYS_landlock_restrict_self, rules_, 0);
+    ::syscall(SYS_landlock_restrict_self, rules_.number(), 0);
   }
 
  private:
   static constexpr __u64 of_files = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |
                                     LANDLOCK_ACCESS_FS_EXECUTE | truncate_file;
-  int rules_;
+  Descriptor rules_;
 };
 
 /// Whatever a file makes of a library that reads it: nothing is written, made or removed, and nobody is

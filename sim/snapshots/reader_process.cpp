@@ -14,11 +14,11 @@
 #include <cstring>
 #include <functional>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "sim/core/child_processes.h"
+#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/free_memory.h"
 #include "sim/core/message.h"
@@ -29,28 +29,16 @@ namespace orrery::sim {
 
 namespace {
 
-/// A descriptor that is closed when it goes.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {
-    if (number < 0) throw Error("files cannot be read in a process of their own: " + reason_of(errno));
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
+/// A descriptor that was made just now. Throws Error if there is none.
+Descriptor required(int number) {
+  if (number < 0) throw Error("files cannot be read in a process of their own: " + reason_of(errno));
+  return Descriptor(number);
+}
 
 /// The task as a file in memory, whose first page both processes map: how far the work is.
 class TaskFile {
  public:
-  explicit TaskFile(ReaderTask& task) : file_(::memfd_create("task", MFD_CLOEXEC)) {
+  explicit TaskFile(ReaderTask& task) : file_(required(::memfd_create("task", MFD_CLOEXEC))) {
     void* page = MAP_FAILED;
     if (::ftruncate(file_.number(), reader_page) == 0)
       page = ::mmap(nullptr, reader_page, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
@@ -99,8 +87,8 @@ class Reader {
       : task_(task), progress_(task.options.progress) {
     std::array<int, 2> ends{-1, -1};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
-    answer_.emplace(ends[0]);
-    Descriptor far_end(ends[1]);
+    answer_ = required(ends[0]);
+    const Descriptor far_end(ends[1]);
     ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
     process_ = start_reader(program.string(), task_.number(), ends[1]);
   }
@@ -112,11 +100,9 @@ class Reader {
   void take(void* to, std::size_t size) const {
     for (auto* at = static_cast<char*>(to); size > 0;) {
       Ticker(progress_, 1, task_.fraction()).at(0);
-      struct pollfd waiting {
-        answer_->number(), POLLIN, 0
-      };
+      pollfd waiting{.fd = answer_.number(), .events = POLLIN, .revents = 0};
       if (::poll(&waiting, 1, 50) <= 0) continue;
-      const auto got = ::read(answer_->number(), at, size);
+      const auto got = ::read(answer_.number(), at, size);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) throw NoAnswer{};
       at += got;
@@ -137,7 +123,7 @@ class Reader {
  private:
   TaskFile task_;
   Progress* progress_;
-  std::optional<Descriptor> answer_;
+  Descriptor answer_;
   pid_t process_ = 0;
 };
 

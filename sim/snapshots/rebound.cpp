@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -41,23 +42,12 @@ Version version_of(const FileView& file) {
 }
 
 /// The fields that are read, under their names of version 5.
-constexpr std::string_view name_of_type(std::uint32_t type) {
-  switch (type) {
-    case 0:
-      return "t";
-    case 1:
-      return "G";
-    case 4:
-      return "N";
-    case 5:
-      return "N_var";
-    case 85:
-      return "particles";
-    case 9999:
-      return "end";
-    default:
-      return "";
-  }
+constexpr std::array<std::pair<std::uint32_t, std::string_view>, 6> names_of_types{
+    {{0, "t"}, {1, "G"}, {4, "N"}, {5, "N_var"}, {85, "particles"}, {9999, "end"}}};
+std::string_view name_of_type(std::uint32_t type) {
+  for (const auto& [number, name] : names_of_types)
+    if (number == type) return name;
+  return "";
 }
 
 using FieldBytes = std::span<const std::byte>;

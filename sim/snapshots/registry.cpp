@@ -3,15 +3,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/origin.h"
-#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/core/mapped_file.h"
@@ -31,19 +30,6 @@ namespace orrery::sim {
 namespace {
 
 using registry::formats;
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const auto* format : formats) names.emplace_back(format->name);
-  return names;
-}
-
-std::vector<std::string> names_of_written() {
-  std::vector<std::string> names;
-  for (const auto* format : formats)
-    if (format->write != nullptr) names.emplace_back(format->name);
-  return names;
-}
 
 /// `names`: those to choose from.
 const SnapshotFormat& known_format(std::string_view name, const std::vector<std::string>& names) {
@@ -72,14 +58,10 @@ const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options
 }
 
 void leave_out_others(Scene& scene, const ComponentSet& wanted, const std::filesystem::path& path) {
-  const auto before = scene.bodies.size();
   const auto there = component_names(scene.bodies);
   keep_components(scene, wanted);
   if (scene.bodies.empty())
     cannot_read(path, fmt::format("none of its bodies is of a component asked for; it has {}", there));
-  if (scene.bodies.size() < before)
-    scene.notes.push_back(fmt::format("{} of other components left out",
-                                      counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
 /// Counts the snapshots in the content; for a truncated file those that can be counted.
@@ -168,19 +150,30 @@ bool are_too_small(const RoundedMasses& masses) {
   return some_are || (masses.vanished > 0 && masses.largest < hardly_larger);
 }
 
-/// With the first scale by which masses that are too small become numbers; else as it is.
-Scene read_enlarged(const FileView& file, ReadOptions& options, Scene scene) {
-  const auto as_it_is = *options.masses;
-  for (const double scale : {1e3, 1e6, 1e9, 1e12}) {
+/// With the first of the scales with which its numbers fit in single precision and `suits` the scene.
+template <typename Suits>
+std::optional<Scene> read_scaled(const FileView& file, ReadOptions& options,
+                                 std::initializer_list<double> scales, const Suits& suits) {
+  for (const double scale : scales) {
     options.scale = scale;
     *options.masses = {};
     try {
-      auto larger = read_part(file, options);
-      if (options.masses->vanished == 0 && !are_too_small(*options.masses)) return larger;
+      auto scene = read_part(file, options);
+      if (suits(scene)) return scene;
     } catch (const TooLarge&) {
-      break;
+      continue;
     }
   }
+  return std::nullopt;
+}
+
+/// With the first scale by which masses that are too small become numbers; else as it is.
+Scene read_enlarged(const FileView& file, ReadOptions& options, Scene scene) {
+  const auto as_it_is = *options.masses;
+  const auto are_numbers = [&](const Scene&) {
+    return options.masses->vanished == 0 && !are_too_small(*options.masses);
+  };
+  if (auto larger = read_scaled(file, options, {1e3, 1e6, 1e9, 1e12}, are_numbers)) return std::move(*larger);
   options.scale.reset();
   note_vanished(scene, as_it_is);
   return scene;
@@ -200,19 +193,10 @@ Scene read_fitting(const FileView& file, ReadOptions& options) try {
   return read_not_too_large(file, options);
 } catch (const TooLarge&) {
   if (options.scale) throw;
-  for (const double scale : {1e-3, 1e-6, 1e-9, 1e-12}) {
-    options.scale = scale;
-    try {
-      *options.masses = {};
-      auto scene = read_part(file, options);
-      if (!is_comfortable(scene)) continue;
-      note_vanished(scene, *options.masses);
-      return scene;
-    } catch (const TooLarge&) {
-      continue;
-    }
-  }
-  throw;
+  auto scene = read_scaled(file, options, {1e-3, 1e-6, 1e-9, 1e-12}, is_comfortable);
+  if (!scene) throw;
+  note_vanished(*scene, *options.masses);
+  return std::move(*scene);
 }
 
 void note_scale(Scene& scene) {
@@ -298,14 +282,17 @@ std::string written_extensions() {
 }
 
 /// `advice`: what to do where the extension says nothing.
-const SnapshotFormat& format_named(const std::filesystem::path& path, std::string_view name,
-                                   const std::string& advice) {
-  if (!name.empty()) return known_format(name, names_of_written());
+const SnapshotFormat& writable(const std::filesystem::path& path, std::string_view name,
+                               const std::string& advice) {
   const auto extension = extension_of(path);
   const auto found = std::ranges::find_if(
       formats, [&](const auto* f) { return !extension.empty() && is_listed(f->extensions, extension); });
-  if (found != formats.end()) return **found;
-  throw UsageError(fmt::format("cannot write {}: its extension names no format; {}", quoted(path), advice));
+  if (name.empty() && found == formats.end())
+    throw UsageError(fmt::format("cannot write {}: its extension names no format; {}", quoted(path), advice));
+  const auto& format = name.empty() ? **found : known_format(name, format_names(true));
+  if (format.write != nullptr) return format;
+  throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
+                               quoted(path), format.name, fmt::join(format_names(true), ", ")));
 }
 
 /// `end` decides whether the file gets its name.
@@ -326,8 +313,15 @@ void write_content(const Scene& scene, const std::filesystem::path& path, std::s
 std::span<const SnapshotFormat* const> snapshot_formats() { return formats; }
 
 const SnapshotFormat* find_snapshot_format(std::string_view name) {
-  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->name == name; });
+  const auto found = std::ranges::find(formats, name, &SnapshotFormat::name);
   return found == formats.end() ? nullptr : *found;
+}
+
+std::vector<std::string> format_names(bool only_written) {
+  std::vector<std::string> names;
+  for (const auto* format : formats)
+    if (!only_written || format->write != nullptr) names.emplace_back(format->name);
+  return names;
 }
 
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options) {
@@ -357,21 +351,9 @@ std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions
   return 1;
 }
 
-namespace {
-
-const SnapshotFormat& writable(const std::filesystem::path& path, std::string_view name,
-                               const std::string& advice) {
-  const auto& format = format_named(path, name, advice);
-  if (format.write != nullptr) return format;
-  throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
-                               quoted(path), format.name, fmt::join(names_of_written(), ", ")));
-}
-
-}  // namespace
-
 const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
   return writable(path, name,
-                  fmt::format("name one of {} with --format", fmt::join(names_of_written(), ", ")));
+                  fmt::format("name one of {} with --format", fmt::join(format_names(true), ", ")));
 }
 
 void check_snapshot_name(const std::filesystem::path& path) {

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/large_array.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/unit_systems.h"
@@ -48,13 +46,8 @@ class WireSender {
 
   /// A receiver that is gone needs no answer: its end of the pipe ends this process with SIGPIPE.
   void send_bytes(const void* from, std::size_t size) const {
-    for (const auto* at = static_cast<const char*>(from); size > 0;) {
-      const auto sent = ::write(file_, at, size);
-      if (sent < 0 && errno == EINTR) continue;
-      if (sent <= 0) throw Error("the answer cannot be sent");
-      at += sent;
-      size -= static_cast<std::size_t>(sent);
-    }
+    if (!write_all(file_, {static_cast<const std::byte*>(from), size}))
+      throw Error("the answer cannot be sent");
   }
   template <Plain T>
   void send(const T& value) const {
@@ -83,6 +76,7 @@ class WireSender {
       for (auto& value : values) send(value);
     std::vector<T>().swap(values);
   }
+  void send(ColumnQuestion::Proposal& each) const { (*this)(each.columns, each.gives); }
   /// Force laws, integrators and the like travel as their names.
   template <typename T>
   void send(const T* registered) const {
@@ -164,6 +158,7 @@ class WireReceiver {
       for (std::size_t k = 0; k < size; ++k) receive(values.emplace_back());
     }
   }
+  void receive(ColumnQuestion::Proposal& each) { (*this)(each.columns, each.gives); }
   /// The name of a unit system: it must live as long as the program.
   void receive(std::string_view& name) {
     std::string text;
@@ -198,14 +193,7 @@ void pass(Wire& wire, Scene& scene) {
 /// All of a question, in either direction.
 template <typename Wire>
 void pass(Wire& wire, ColumnQuestion& question) {
-  std::vector<std::string> columns, gives;
-  for (const auto& each : question.proposals) {
-    columns.push_back(each.columns);
-    gives.push_back(each.gives);
-  }
-  wire(question.rows, columns, gives);
-  for (std::size_t k = question.proposals.size(); k < std::min(columns.size(), gives.size()); ++k)
-    question.proposals.push_back({columns[k], gives[k]});
+  wire(question.rows, question.proposals);
 }
 
 /// All of the options but what points into the memory of their process.

@@ -81,11 +81,8 @@ bool settle_counts(std::uint64_t total, Header& header) {
 /// The header if its number of dimensions and its counts make sense.
 std::optional<Header> plausible_header(std::span<const std::byte> bytes) {
   if (bytes.size() < short_header) return std::nullopt;
-  Header header;
-  if (!plausible_dimensions(bytes, false)) {
-    if (!plausible_dimensions(bytes, true)) return std::nullopt;
-    header.big_endian = true;
-  }
+  Header header{.big_endian = !plausible_dimensions(bytes, false)};
+  if (header.big_endian && !plausible_dimensions(bytes, true)) return std::nullopt;
   const auto word = [&](std::size_t offset) {
     return load<std::uint32_t>(bytes.data() + offset, header.big_endian);
   };

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstring>
-#include <functional>
 #include <optional>
+#include <sstream>
+#include <type_traits>
 #include <utility>
 
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/body_arrays.h"
@@ -144,12 +145,9 @@ class VtkReader {
   std::size_t count_of(const XmlAttributes& attributes, std::string_view name, std::size_t otherwise) const {
     const auto value = attributes.text(name);
     if (value.empty()) return otherwise;
-    std::size_t number = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (result.ec != std::errc() || result.ptr != value.data() + value.size())
-      cannot_read(file_.path,
-                  fmt::format("{}=\"{}\" in it is no count; write it again", name, printable(value)));
-    return number;
+    if (const auto number = number_in<std::size_t>(value)) return *number;
+    cannot_read(file_.path,
+                fmt::format("{}=\"{}\" in it is no count; write it again", name, printable(value)));
   }
 
   /// Begins an array of points or of the file; arrays of cells are not read.
@@ -180,15 +178,10 @@ class VtkReader {
     const auto content = characters(field_begin_, xml_.begin());
     std::vector<double> numbers;
     constexpr std::size_t longest = 16384;
-    for (std::size_t at = 0, end = 0; content.size() <= longest; at = end) {
-      constexpr std::string_view blanks = " \t\r\n";
-      at = content.find_first_not_of(blanks, at);
-      if (at == std::string_view::npos) break;
-      end = std::min(content.find_first_of(blanks, at), content.size());
-      const auto number = parse_number(content.substr(at, end - at));
-      if (!number)
-        refuse_array(field.name,
-                     fmt::format("holds '{}', which is no number", printable(content.substr(at, end - at))));
+    std::istringstream words{std::string(content.size() <= longest ? content : "")};
+    for (std::string word; words >> word;) {
+      const auto number = parse_number(word);
+      if (!number) refuse_array(field.name, fmt::format("holds '{}', which is no number", printable(word)));
       numbers.push_back(*number);
     }
     if (numbers.empty() || field.components != 1) return;
@@ -224,7 +217,6 @@ class VtkReader {
     const Ticker ticker(options_.progress, data_.size(), 0.3F, 0.8F);
     for (std::size_t k = 0; k < data_.size(); ++k) {
       ticker.at(k);
-      if (options_.progress != nullptr && options_.progress->cancel) throw Cancelled();
       const auto& name = data_[k].name;
       arrays.push_back(name == "rgb" || needs_array(name, names)
                            ? decode(data_[k])
@@ -277,92 +269,12 @@ Scene read_vtk(const FileView& file, const ReadOptions& options) { return VtkRea
 
 static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
 
-/// One array to write.
-struct VtkColumn {
-  std::string_view name;
-  ArrayType type;
-  std::size_t components;
-  std::size_t tuples;
-  /// Hands all its bytes over in pieces, little-endian.
-  std::function<void(const std::function<void(std::span<const std::byte>)>& take)> write;
-
-  std::size_t bytes() const { return components * tuples * size_of(type); }
-};
-
 /// Data of the whole scene: time, physics, title, the source of the accelerations.
 struct VtkField {
   std::string name;
   double number = 0.0;
   std::string text;  ///< not empty: instead of the number
 };
-constexpr std::size_t slab = 4096;  ///< tuples converted at once
-
-/// An array of what `value(i)` gives.
-template <typename Value>
-VtkColumn computed(std::string_view name, ArrayType type, std::size_t components, std::size_t count,
-                   const Value& value) {
-  return {name, type, components, count, [count, value](const auto& take) {
-            std::vector<decltype(value(0))> part;
-            for (std::size_t at = 0; at < count; at += slab) {
-              part.clear();
-              for (std::size_t i = at; i < std::min(at + slab, count); ++i) part.push_back(value(i));
-              take(std::as_bytes(std::span(part)));
-            }
-          }};
-}
-
-/// An array of what lies in memory as it is written.
-template <typename T>
-VtkColumn stored(std::string_view name, ArrayType type, std::size_t components,
-                 const std::vector<T>& values) {
-  return computed(name, type, components, values.size(), [&values](std::size_t i) { return values[i]; });
-}
-
-void put(VtkField& field, double number) { field.number = number; }
-template <typename T>
-void put(VtkField& field, const T* registered) {
-  field.text = registered->name;
-}
-
-void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
-  const auto* const mass = &scene.bodies.mass;
-  columns.push_back(
-      computed("acceleration", ArrayType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
-  columns.push_back(
-      computed("force", ArrayType::f32, 3, a.size(), [a, mass](std::size_t i) { return (*mass)[i] * a[i]; }));
-}
-
-/// `first`, `first` + 1, ...: `count` numbers of 32 bits where they fit, else of 64.
-VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first) {
-  if (count >= std::size_t{1} << 31)
-    return computed(name, ArrayType::i64, 1, count,
-                    [first](std::size_t i) { return static_cast<std::int64_t>(first + i); });
-  return computed(name, ArrayType::i32, 1, count,
-                  [first](std::size_t i) { return static_cast<std::int32_t>(first + i); });
-}
-
-/// The positions of the bodies.
-VtkColumn vtk_points(const Scene& scene) {
-  return stored("Points", ArrayType::f32, 3, scene.bodies.position);
-}
-
-/// Data of the bodies besides their positions. `scene` and what the options borrow must live as long.
-std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options) {
-  const auto& bodies = scene.bodies;
-  std::vector<VtkColumn> columns;
-  if (scene.has_velocities) columns.push_back(stored("velocity", ArrayType::f32, 3, bodies.velocity));
-  columns.push_back(stored("mass", ArrayType::f32, 1, bodies.mass));
-  if (bodies.has_charges()) columns.push_back(stored("charge", ArrayType::f32, 1, bodies.charge));
-  if (bodies.has_colors())
-    columns.push_back(computed("rgb", ArrayType::u8, 3, bodies.size(),
-                               [&bodies](std::size_t i) { return rgb_of(bodies.color[i]); }));
-  columns.push_back(stored("id", ArrayType::u64, 1, bodies.id));
-  columns.push_back(stored("component", ArrayType::u8, 1, bodies.component));
-  if (bodies.galaxy.front() != bodies.galaxy.back())
-    columns.push_back(stored("galaxy", ArrayType::u32, 1, bodies.galaxy));
-  if (!options.acceleration.empty()) add_accelerations(scene, options.acceleration, columns);
-  return columns;
-}
 
 std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options) {
   std::vector<VtkField> fields{{std::string(time_name), scene.time, ""}, {"speed", scene.speed, ""}};
@@ -370,7 +282,11 @@ std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options
     if (unit > 0.0) fields.push_back({name, unit, ""});
   });
   for_each_value(scene.physics, [&](const char* name, const auto& value) {
-    put(fields.emplace_back(VtkField{.name = name}), value);
+    auto& field = fields.emplace_back(VtkField{.name = name});
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+      field.number = value;
+    else
+      field.text = value->name;
   });
   if (!scene.title.empty()) fields.push_back({"title", 0.0, printable(scene.title, 80)});
   if (!options.acceleration.empty() && !options.acceleration_source.empty())
@@ -378,19 +294,14 @@ std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options
   return fields;
 }
 
-std::string_view xml_name(ArrayType type) {
-  return std::ranges::find(type_names, type, &TypeName::type)->name;
-}
-
-/// Writes the XML first, with the offsets of the data that follow behind it.
+/// Writes the XML first, with the offsets of the data that follow behind it: all arrays are gone through
+/// twice.
 class XmlWriter {
  public:
   XmlWriter(const Scene& scene, const WriteOptions& options, FileWriter& out)
       : scene_(scene), options_(options), out_(out) {}
 
   void write() {
-    const auto points = vtk_points(scene_);
-    const auto columns = vtk_columns(scene_, options_);
     const auto count = scene_.bodies.size();
     out_.write(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
@@ -400,18 +311,16 @@ class XmlWriter {
         fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
                     "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<PointData Scalars=\"mass\"{}>\n",
                     count, count, scene_.has_velocities ? " Vectors=\"velocity\"" : ""));
-    for (const auto& column : columns) declare(column);
+    pass_data();
     out_.write("</PointData>\n<Points>\n");
-    declare(points);
+    pass_points();
     out_.write("</Points>\n<Verts>\n");
-    // Without cells ParaView shows no points: each is one of its own. Their offsets are 1, 2, 3, ...
-    declare(cells("connectivity", 0));
-    declare(cells("offsets", 1));
+    pass_cells();
     out_.write("</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
-    for (const auto& column : columns) append(column);
-    append(points);
-    append(cells("connectivity", 0));
-    append(cells("offsets", 1));
+    declares_ = false;
+    pass_data();
+    pass_points();
+    pass_cells();
     out_.write("\n</AppendedData>\n</VTKFile>");
   }
 
@@ -433,29 +342,71 @@ class XmlWriter {
     out_.write("</FieldData>\n");
   }
 
-  void declare(const VtkColumn& column) {
-    out_.write(fmt::format(
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
-        xml_name(column.type), column.name, column.components, offset_));
-    offset_ += sizeof(std::uint64_t) + column.bytes();
+  /// Data of the bodies besides their positions.
+  void pass_data() {
+    const auto& bodies = scene_.bodies;
+    const auto a = options_.acceleration;
+    if (scene_.has_velocities) pass("velocity", ArrayType::f32, 3, bodies.velocity);
+    pass("mass", ArrayType::f32, 1, bodies.mass);
+    if (bodies.has_charges()) pass("charge", ArrayType::f32, 1, bodies.charge);
+    if (bodies.has_colors())
+      pass_computed("rgb", ArrayType::u8, 3, [&](std::size_t i) { return rgb_of(bodies.color[i]); });
+    pass("id", ArrayType::u64, 1, bodies.id);
+    pass("component", ArrayType::u8, 1, bodies.component);
+    if (bodies.galaxy.front() != bodies.galaxy.back()) pass("galaxy", ArrayType::u32, 1, bodies.galaxy);
+    if (a.empty()) return;
+    pass("acceleration", ArrayType::f32, 3, a);
+    pass_computed("force", ArrayType::f32, 3, [&](std::size_t i) { return bodies.mass[i] * a[i]; });
+  }
+  void pass_points() { pass("Points", ArrayType::f32, 3, scene_.bodies.position); }
+  /// Without cells ParaView shows no points: each is one of its own. Their offsets are 1, 2, 3, ...
+  void pass_cells() {
+    pass_counts("connectivity", 0);
+    pass_counts("offsets", 1);
+  }
+  /// `first`, `first` + 1, ...: numbers of 32 bits where they fit, else of 64.
+  void pass_counts(std::string_view name, std::size_t first) {
+    if (scene_.bodies.size() >= std::size_t{1} << 31)
+      pass_computed(name, ArrayType::i64, 1,
+                    [&](std::size_t i) { return static_cast<std::int64_t>(first + i); });
+    else
+      pass_computed(name, ArrayType::i32, 1,
+                    [&](std::size_t i) { return static_cast<std::int32_t>(first + i); });
   }
 
-  void append(const VtkColumn& column) {
-    const std::uint64_t size = column.bytes();
+  /// An array of what lies in memory as it is written.
+  template <typename Values>
+  void pass(std::string_view name, ArrayType type, std::size_t components, const Values& values) {
+    pass_computed(name, type, components, [&](std::size_t i) { return values[i]; });
+  }
+  /// Declares the array of what `value(i)` gives for each body, or writes it, little-endian.
+  template <typename Value>
+  void pass_computed(std::string_view name, ArrayType type, std::size_t components, const Value& value) {
+    const auto count = scene_.bodies.size();
+    const std::uint64_t size = components * count * size_of(type);
+    if (declares_) {
+      out_.write(
+          fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
+                      "offset=\"{}\"/>\n",
+                      std::ranges::find(type_names, type, &TypeName::type)->name, name, components, offset_));
+      offset_ += sizeof(size) + size;
+      return;
+    }
     out_.write(std::as_bytes(std::span(&size, 1)));
-    column.write([&](std::span<const std::byte> bytes) {
+    constexpr std::size_t slab = 4096;  // values converted at once
+    std::vector<decltype(value(0))> part;
+    for (std::size_t at = 0; at < count; at += slab) {
+      part.clear();
+      for (std::size_t i = at; i < std::min(at + slab, count); ++i) part.push_back(value(i));
       if (options_.progress != nullptr && options_.progress->cancel) throw Cancelled();
-      out_.write(bytes);
-    });
-  }
-
-  VtkColumn cells(std::string_view name, std::size_t first) const {
-    return vtk_count(name, scene_.bodies.size(), first);
+      out_.write(std::as_bytes(std::span(part)));
+    }
   }
 
   const Scene& scene_;
   const WriteOptions& options_;
   FileWriter& out_;
+  bool declares_ = true;  ///< else the data are written
   std::size_t offset_ = 0;
 };
 

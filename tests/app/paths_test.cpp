@@ -75,9 +75,8 @@ TEST(FolderLock, IsOnAFileOfTheOwner) {
   const int opened = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   EXPECT_EQ(::flock(opened, LOCK_EX | LOCK_NB), 0);
   ::close(opened);
-  const int second = sim::open_lock_file(folder.path() / ".lock");
-  EXPECT_NE(::flock(second, LOCK_EX | LOCK_NB), 0);
-  ::close(second);
+  const auto second = sim::open_lock_file(folder.path() / ".lock");
+  EXPECT_NE(::flock(second.number(), LOCK_EX | LOCK_NB), 0);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/cuda/emulator/device_on_cpu.h"
 #include "sim/cuda/emulator/emulator.h"
@@ -128,12 +129,7 @@ struct LoadedModule {
     std::uint64_t size = 0;
     std::memcpy(&size, image, sizeof size);
     file = ::memfd_create("kernels", MFD_CLOEXEC);
-    const auto* bytes = static_cast<const char*>(image) + sizeof size;
-    for (std::uint64_t done = 0; done < size;) {
-      const auto written = ::write(file, bytes + done, size - done);
-      if (written <= 0) return false;
-      done += static_cast<std::uint64_t>(written);
-    }
+    if (!write_all(file, {static_cast<const std::byte*>(image) + sizeof size, size})) return false;
     // The file stays open: the name must be no other module's.
     library = ::dlopen(fmt::format("/proc/self/fd/{}", file).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return false;

@@ -37,6 +37,16 @@ void expect_cover(const std::vector<Partition>& shares, std::size_t bodies) {
   EXPECT_EQ(next, bodies);
 }
 
+/// The parts of `galaxies` that lie in `targets`: one range each, empty ones left out.
+std::vector<GalaxyRange> galaxies_within(std::span<const GalaxyRange> galaxies, BodyRange targets) {
+  std::vector<GalaxyRange> within;
+  for (const auto& galaxy : galaxies) {
+    const GalaxyRange part{std::max(galaxy.first, targets.first), std::min(galaxy.last, targets.last)};
+    if (part.first < part.last) within.push_back(part);
+  }
+  return within;
+}
+
 TEST(Partition, RemainderOfGalaxiesGoesToTheFirst) {
   const auto galaxies = galaxies_of(std::vector<std::size_t>(32, 10));
   const std::vector<double> three(3, 1.0);

@@ -67,7 +67,7 @@ TEST(PlainText, JsonIsCleanedWherever) {
   const std::string text =
       R"({"title": "a\u001b[2Jb\nc", "list": ["\u0007", 1, {"k\u001b": "\u202e"}], "n": 2.5})";
   EXPECT_EQ(parse_json(text).dump(), R"({"list":["?",1,{"k?":"?"}],"n":2.5,"title":"a?[2Jb c"})");
-  EXPECT_EQ(parse_ordered_json(text).dump(), R"({"title":"a?[2Jb c","list":["?",1,{"k?":"?"}],"n":2.5})");
+  EXPECT_EQ(parse_ordered_lines(text).dump(), R"({"title":"a?[2Jb\nc","list":["?",1,{"k?":"?"}],"n":2.5})");
 }
 
 TEST(PlainText, WhatIsNoJsonIsSaidInPlainWords) {

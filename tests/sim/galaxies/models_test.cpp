@@ -306,7 +306,7 @@ TEST(Disk, HasItsComponentsAndSpins) {
 // f(E) of the full Hernquist model is known in closed form (Hernquist 1990, eq. 17), unsoftened.
 TEST(Spheroid, EddingtonGivesTheHernquistDistribution) {
   const Spheroid sphere{1.0, 1.0, 2000.0, 0.0, Component::halo};
-  const Table mass = enclosed_mass(sphere, logarithmic_grid(1e-4, 2000.0, 1200));
+  const Table mass = enclosed_mass(sphere, sphere.mass, logarithmic_grid(1e-4, 2000.0, 1200));
   EXPECT_NEAR(mass(1.0), 0.25, 0.002);
   const Table psi = softened_potential(mass, 0.0);
   EXPECT_NEAR(psi(1.0), 0.5, 0.004);

@@ -6,6 +6,7 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
+#include "sim/scene/body_filter.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
 
@@ -100,14 +101,15 @@ TEST(Components, SetsAreReadFromNames) {
 }
 
 TEST(Components, OthersAreTakenAwayAndGalaxiesNumberedAnew) {
-  Bodies bodies;
+  Scene scene;
+  auto& bodies = scene.bodies;
   bodies.resize(6);
   for (std::size_t i = 0; i < 6; ++i) {
     bodies.position[i].x = static_cast<float>(i);
     bodies.component[i] = i % 2 == 0 ? Component::disk : Component::halo;
     bodies.galaxy[i] = i < 1 ? 0 : i < 2 ? 1 : 4;
   }
-  keep_components(bodies, ComponentSet("halo", ""));
+  keep_components(scene, ComponentSet("halo", ""));
   ASSERT_EQ(bodies.size(), 3U);
   EXPECT_EQ(bodies.position[1].x, 3.0F);
   EXPECT_EQ(bodies.id[2], 5U);
