@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/snapshots/stated_units.h"
+#include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
 
@@ -36,9 +37,6 @@ inline constexpr std::size_t column_count = 18;
 std::string_view name_of(Column column);
 /// All of them with such a sign between them.
 std::string text_of(const std::vector<Column>& columns, char between = ',');
-
-/// The fields of a line; they belong to the text of the file.
-using Fields = std::vector<std::string_view>;
 
 /// The quantity that a header name means: case, blanks, underscores and units in brackets do not matter.
 /// Empty: unknown.
