@@ -419,6 +419,18 @@ bool needs_array(std::string_view name, std::span<const std::string> all) {
   return !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
 }
 
+std::vector<NamedArray> needed_arrays(std::span<const std::string> names, Progress* progress,
+                                      const std::function<NamedArray(std::size_t k)>& read) {
+  std::vector<NamedArray> arrays;
+  const Ticker ticker(progress, names.size(), 0.0F, 0.6F);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    ticker.at(k);
+    arrays.push_back(needs_array(names[k], names) ? read(k)
+                                                  : NamedArray{.name = names[k], .type = ArrayType::text});
+  }
+  return arrays;
+}
+
 Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, const ReadOptions& options,
                       const std::string& source, bool states_law) {
   if (is_sky_table(names_of(arrays))) return sky_scene(file, arrays, options, source);

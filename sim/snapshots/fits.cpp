@@ -26,10 +26,6 @@ namespace {
 constexpr std::size_t card_size = 80, record_size = 2880;
 constexpr std::uint64_t too_many = std::uint64_t{1} << 60;
 
-std::uint64_t product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > too_many / b ? too_many : a * b;
-}
-
 /// One header and where its data are.
 struct Unit {
   std::map<std::string, std::string, std::less<>> cards;
@@ -96,11 +92,11 @@ class Units {
     const auto axes = unit.whole("NAXIS");
     std::uint64_t size = axes > 0 && axes < 1000 ? 1 : 0;
     for (std::uint64_t k = 1; k <= axes && axes < 1000; ++k)
-      size = product(size, unit.whole(fmt::format("NAXIS{}", k)));
+      size = limited_product(size, unit.whole(fmt::format("NAXIS{}", k)));
     const auto groups = std::max<std::uint64_t>(unit.whole("GCOUNT"), 1);
     const double bits = std::abs(unit.number("BITPIX").value_or(8.0));
     const auto width = bits >= 8.0 && bits <= 64.0 ? static_cast<std::uint64_t>(bits) / 8 : 1;
-    size = product(product(std::min(size + unit.whole("PCOUNT"), too_many), groups), width);
+    size = limited_product(limited_product(std::min(size + unit.whole("PCOUNT"), too_many), groups), width);
     at_ = static_cast<std::size_t>(std::min<std::uint64_t>(unit.data + rounded_up(size), too_many));
     return unit;
   }
@@ -116,40 +112,24 @@ struct Field {
   bool is_scaled() const { return scale != 1.0 || zero != 0.0; }
 };
 
-/// Bytes of a number and its type, after the letter of TFORM.
-std::size_t width_of(char letter, ArrayType& type) {
-  switch (letter) {
-    case 'B':
-      type = ArrayType::u8;
-      return 1;
-    case 'I':
-      type = ArrayType::i16;
-      return 2;
-    case 'J':
-      type = ArrayType::i32;
-      return 4;
-    case 'K':
-      type = ArrayType::i64;
-      return 8;
-    case 'E':
-      type = ArrayType::f32;
-      return 4;
-    case 'D':
-      type = ArrayType::f64;
-      return 8;
-    case 'L':
-    case 'A':
-      return 1;
-    case 'C':
-    case 'P':
-      return 8;
-    case 'M':
-    case 'Q':
-      return 16;
-    default:
-      return 0;
-  }
-}
+/// A letter of TFORM, bytes of a number, and its type.
+struct Form {
+  char letter;
+  std::size_t width;
+  ArrayType type = ArrayType::text;
+};
+constexpr std::array forms{Form{'B', 1, ArrayType::u8},
+                           Form{'I', 2, ArrayType::i16},
+                           Form{'J', 4, ArrayType::i32},
+                           Form{'K', 8, ArrayType::i64},
+                           Form{'E', 4, ArrayType::f32},
+                           Form{'D', 8, ArrayType::f64},
+                           Form{'L', 1},
+                           Form{'A', 1},
+                           Form{'C', 8},
+                           Form{'P', 8},
+                           Form{'M', 16},
+                           Form{'Q', 16}};
 
 class BinaryTable {
  public:
@@ -175,16 +155,7 @@ class BinaryTable {
                   fmt::format("its FITS table should have {} rows of {} bytes, for which the file is too "
                               "short; copy it again",
                               rows_, row_));
-    std::vector<NamedArray> arrays;
-    const auto all = names();
-    const Ticker ticker(options.progress, fields_.size(), 0.0F, 0.6F);
-    for (const auto& field : fields_) {
-      ticker.at(arrays.size());
-      arrays.push_back(needs_array(field.name, all)
-                           ? array_of(field)
-                           : NamedArray{.name = field.name, .type = ArrayType::text});
-    }
-    return arrays;
+    return needed_arrays(names(), options.progress, [&](std::size_t k) { return array_of(fields_[k]); });
   }
 
  private:
@@ -195,31 +166,28 @@ class BinaryTable {
   bool fits_ = false;
 
   void add_field(std::size_t k, std::uint64_t& offset) {
-    const auto form = unit_.text("TFORM", k);
+    const auto text = unit_.text("TFORM", k);
     std::uint64_t repeat = 1;
-    const auto [end, error] = std::from_chars(form.data(), form.data() + form.size(), repeat);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeat);
     Field field{.name = unit_.text("TTYPE", k), .unit = unit_.text("TUNIT", k)};
-    const char letter = end < form.data() + form.size() ? *end : '\0';
-    const auto bits = letter == 'X';
-    const auto width = width_of(letter, field.type);
+    const char letter = end < text.data() + text.size() ? *end : '\0';
+    const auto form = std::ranges::find(forms, letter, &Form::letter);
+    const std::size_t width = form == forms.end() ? 0 : form->width;
+    if (form != forms.end() && repeat > 0) field.type = form->type;
     field.offset = static_cast<std::size_t>(std::min(offset, too_many));
     field.components = static_cast<std::size_t>(std::min(repeat, too_many));
     field.scale = unit_.number(fmt::format("TSCAL{}", k)).value_or(1.0);
     field.zero = unit_.number(fmt::format("TZERO{}", k)).value_or(0.0);
     field.null = unit_.number(fmt::format("TNULL{}", k));
-    offset = std::min(offset + (bits ? (repeat + 7) / 8 : product(repeat, width)), too_many);
-    if (repeat == 0) field.type = ArrayType::text;
+    offset = std::min(offset + (letter == 'X' ? (repeat + 7) / 8 : limited_product(repeat, width)), too_many);
     fields_.push_back(std::move(field));
   }
 
   /// Numbers as they are, or in double precision where they are scaled or some are missing.
   NamedArray array_of(const Field& field) const {
-    NamedArray array{.name = field.name, .type = field.type, .components = field.components};
-    array.unit = field.unit;
-    if (field.type == ArrayType::text) {
-      array.components = 1;
-      return array;
-    }
+    NamedArray array{.name = field.name, .type = field.type, .components = 1, .unit = field.unit};
+    if (field.type == ArrayType::text) return array;
+    array.components = field.components;
     const auto size = size_of(field.type), tuple = size * field.components;
     array.bytes.resize(static_cast<std::size_t>(rows_) * tuple);
     for (std::size_t i = 0; i < rows_; ++i)
@@ -257,18 +225,6 @@ bool recognizes_fits(const FileView& file) {
   return bytes.starts_with("SIMPLE  =");
 }
 
-/// For the message: the kinds of what was found instead of a table of bodies.
-[[noreturn]] void refuse_without_table(const FileView& file, bool has_table, bool has_ascii) {
-  if (has_ascii && !has_table)
-    cannot_read(file.path,
-                "its FITS tables are in ASCII; save them as binary tables or CSV, for example with astropy");
-  cannot_read(
-      file.path,
-      has_table
-          ? "none of its FITS tables has columns x, y and z, or ra, dec and parallax; rename the columns"
-          : "it is a FITS file without a table (pictures only); choose a catalogue");
-}
-
 Scene read_fits(const FileView& file, const ReadOptions& options) {
   Units units(file);
   bool has_table = false, has_ascii = false;
@@ -294,7 +250,13 @@ Scene read_fits(const FileView& file, const ReadOptions& options) {
     cannot_read(file.path,
                 fmt::format("it has no table '{}' of bodies; choose one of {} with --set group=NAME",
                             printable(options.group, 40), fmt::join(others, ", ")));
-  refuse_without_table(file, has_table, has_ascii);
+  cannot_read(
+      file.path,
+      has_table
+          ? "none of its FITS tables has columns x, y and z, or ra, dec and parallax; rename the columns"
+      : has_ascii
+          ? "its FITS tables are in ASCII; save them as binary tables or CSV, for example with astropy"
+          : "it is a FITS file without a table (pictures only); choose a catalogue");
 }
 
 }  // namespace

@@ -26,12 +26,6 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t most_header = std::size_t{1} << 20;
-constexpr auto too_many = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > too_many / b ? too_many : a * b;
-}
-
 using Json = nlohmann::json;
 
 /// A Python literal as JSON: its tuples are lists, and nothing follows the last comma.
@@ -119,8 +113,8 @@ class HeaderText {
     std::from_chars(type.data() + 2, end, width);
     if (field.kind == 'U') width *= 4;
     std::uint64_t components = 1;
-    for (const auto side : shape) components = product(components, side);
-    const auto bytes = product(width, components);
+    for (const auto side : shape) components = limited_product(components, side);
+    const auto bytes = limited_product(width, components);
     constexpr std::uint64_t most = std::uint64_t{1} << 30;
     if (width > most || components > most || bytes > most) refuse();
     field.width = static_cast<std::size_t>(width);
@@ -147,28 +141,24 @@ std::string_view header_text(std::span<const std::byte> bytes, std::size_t& end)
 }  // namespace
 
 ArrayType NpyField::type() const {
-  constexpr auto none = ArrayType::text;
-  if (kind == 'f') return width == 4 ? ArrayType::f32 : width == 8 ? ArrayType::f64 : none;
-  if (kind == 'b') return width == 1 ? ArrayType::u8 : none;
-  if (kind != 'i' && kind != 'u') return none;
-  const bool is_signed = kind == 'i';
-  switch (width) {
-    case 1:
-      return is_signed ? ArrayType::i8 : ArrayType::u8;
-    case 2:
-      return is_signed ? ArrayType::i16 : ArrayType::u16;
-    case 4:
-      return is_signed ? ArrayType::i32 : ArrayType::u32;
-    case 8:
-      return is_signed ? ArrayType::i64 : ArrayType::u64;
-    default:
-      return none;
-  }
+  struct Type {
+    char kind;
+    std::size_t width;
+    ArrayType type;
+  };
+  constexpr std::array types{
+      Type{'f', 4, ArrayType::f32}, Type{'f', 8, ArrayType::f64}, Type{'b', 1, ArrayType::u8},
+      Type{'i', 1, ArrayType::i8},  Type{'u', 1, ArrayType::u8},  Type{'i', 2, ArrayType::i16},
+      Type{'u', 2, ArrayType::u16}, Type{'i', 4, ArrayType::i32}, Type{'u', 4, ArrayType::u32},
+      Type{'i', 8, ArrayType::i64}, Type{'u', 8, ArrayType::u64}};
+  const auto found =
+      std::ranges::find_if(types, [&](const Type& each) { return each.kind == kind && each.width == width; });
+  return found == types.end() ? ArrayType::text : found->type;
 }
 
 std::uint64_t NpyHeader::elements() const {
   std::uint64_t count = 1;
-  for (const auto side : shape) count = product(count, side);
+  for (const auto side : shape) count = limited_product(count, side);
   return count;
 }
 
@@ -226,12 +216,6 @@ NamedArray npy_array(const NpyHeader& header, const NpyField& field, std::span<c
 
 namespace {
 
-[[noreturn]] void refuse_objects(const FileView& file) {
-  cannot_read(
-      file.path,
-      "it holds pickled Python objects, which could run any code and are never read; save arrays of numbers");
-}
-
 std::string source_of(const NpyHeader& header, std::string_view kind) {
   const auto& field = header.fields.front();
   return fmt::format("NumPy, {}{}", kind, field.big_endian && field.width > 1 ? ", big-endian" : "");
@@ -241,14 +225,8 @@ Scene scene_of_fields(const FileView& file, const NpyHeader& header, std::span<c
                       const ReadOptions& options) {
   std::vector<std::string> names;
   for (const auto& field : header.fields) names.push_back(field.name);
-  std::vector<NamedArray> arrays;
-  std::vector<std::string> left_out;
-  for (const auto& field : header.fields) {
-    if (needs_array(field.name, names))
-      arrays.push_back(npy_array(header, field, bytes));
-    else
-      arrays.push_back({.name = field.name, .type = ArrayType::text});
-  }
+  auto arrays = needed_arrays(names, nullptr,
+                              [&](std::size_t k) { return npy_array(header, header.fields[k], bytes); });
   return scene_of_arrays(file, std::move(arrays), options, source_of(header, "structured array"));
 }
 
@@ -263,7 +241,11 @@ bool recognizes_npy(const FileView& file) { return is_npy(file.bytes); }
 Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const std::byte> bytes,
                    const ReadOptions& options) {
   const auto header = read_npy_header(file, name, bytes);
-  if (header.has_objects) refuse_objects(file);
+  if (header.has_objects)
+    cannot_read(
+        file.path,
+        "it holds pickled Python objects, which could run any code and are never read; save arrays of "
+        "numbers");
   if (header.is_structured()) return scene_of_fields(file, header, bytes, options);
   const auto& field = header.fields.front();
   if (field.type() == ArrayType::text)
