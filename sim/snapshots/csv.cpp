@@ -174,9 +174,9 @@ class RowReader {
 
   /// Only places must be there.
   void take_number(Column column, std::string_view field) {
-    const bool is_place = column == Column::x || column == Column::y || column == Column::z;
     auto& bodies = rows_.bodies;
-    set_number(bodies, row_, column, is_place ? number(field) : number_or_none(field, column), rounding_);
+    set_number(bodies, row_, column, is_place(column) ? number(field) : number_or_none(field, column),
+               rounding_);
     if (column == Column::mass && bodies.mass[row_] < 0.0F && !layout_.guessed.empty())
       refuse(fmt::format(
           "'{}' is a negative mass, where columns without names were taken as {}; remove the row, "

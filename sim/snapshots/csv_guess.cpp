@@ -189,9 +189,8 @@ class Evidence {
       if (!fits(columns[k], k, usual_layout)) return std::nullopt;
       if (columns[k] == Column::mass) layout.mass = &columns_[k];
       layout.has_time = layout.has_time || columns[k] == Column::time;
-      const auto kind = unit_kind(columns[k]);
-      if (kind == UnitKind::length) layout.places.push_back(&columns_[k]);
-      if (kind == UnitKind::velocity) layout.velocities.push_back(&columns_[k]);
+      if (is_place(columns[k])) layout.places.push_back(&columns_[k]);
+      if (is_velocity(columns[k])) layout.velocities.push_back(&columns_[k]);
     }
     const auto is_zero = [](const Numbers* numbers) { return numbers->reach() == 0.0; };
     if ((rows_ > 1 && std::ranges::all_of(layout.places, is_zero)) ||
@@ -383,6 +382,10 @@ class Evidence {
   std::vector<Numbers> columns_;
 };
 
+bool is_inside_vector(Column column) {
+  return (is_place(column) && column != Column::x) || (is_velocity(column) && column != Column::vx);
+}
+
 bool is_gap(Column column) { return column == Column::skip; }
 
 /// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
@@ -399,9 +402,6 @@ std::vector<Candidate> proposals(const Evidence& evidence) {
   const auto add = [&](const Columns& layout) {
     if (auto each = evidence.judged(layout, false)) fitting.push_back(std::move(*each));
   };
-  const auto is_inside = [](Column column) {
-    return column == Column::y || column == Column::z || column == Column::vy || column == Column::vz;
-  };
   for (const auto texts : {usual, rare}) {
     for (const auto text : split_text(texts, ' ')) {
       const auto layout = columns_of_option(text);
@@ -409,7 +409,7 @@ std::vector<Candidate> proposals(const Evidence& evidence) {
       if (std::ranges::any_of(layout, is_gap) || layout.size() > evidence.width()) continue;
       if (more == 0) add(layout);
       for (auto at = layout.size() + 1; more > 0 && !Candidate{layout}.is_mixed() && at-- > 0;) {
-        if (at < layout.size() && is_inside(layout[at])) continue;
+        if (at < layout.size() && is_inside_vector(layout[at])) continue;
         auto wider = layout;
         wider.insert(wider.begin() + static_cast<std::ptrdiff_t>(at), more, Column::skip);
         add(wider);

@@ -33,6 +33,10 @@ enum class Column : std::uint8_t {
   blue
 };
 inline constexpr std::size_t column_count = 18;
+/// The component of a place or velocity on that axis; `first`: x or vx.
+Column on_axis(Column first, std::size_t axis);
+bool is_place(Column column);
+bool is_velocity(Column column);
 /// As ReadOptions::columns names it; "-" for one that is skipped.
 std::string_view name_of(Column column);
 /// All of them with such a sign between them.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "sim/core/letters.h"
 #include "sim/scene/physical_units.h"
@@ -66,11 +67,12 @@ const BaseUnit* find_base(std::string_view name) {
 constexpr std::string_view words_for_km_per_s = "kms,kms-1,kms^-1,kmps,km_s,km_per_s";
 constexpr std::string_view words_for_m_per_s = "ms,ms-1,ms^-1,mps,m_s,m_per_s";
 
-/// Reads products and quotients from left to right: of names with powers as people write them ("10^10 Msun",
-/// "km s-1"), or as AMUSE's files have them.
+/// Reads products and quotients from left to right, of names with powers as people write them ("10^10 Msun",
+/// "km s-1") and of the bases of AMUSE's files.
 class UnitReader {
  public:
-  UnitReader(std::string_view text, bool is_amuse) : rest_(text), is_amuse_(is_amuse) {}
+  /// `deepest`: parentheses within each other.
+  UnitReader(std::string_view text, int deepest) : rest_(text), deepest_(deepest) {}
 
   /// All of the text. Of kpc/h and Msun/h, which are divided by the Hubble parameter and not by hours,
   /// nothing.
@@ -85,7 +87,8 @@ class UnitReader {
     int hours = 0;  ///< the power of "h"
   };
   std::string_view rest_;
-  bool is_amuse_, good_ = true, is_astronomical_ = false;
+  int deepest_;
+  bool good_ = true, is_astronomical_ = false;
 
   void blanks() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
@@ -99,27 +102,28 @@ class UnitReader {
     good_ = false;
     return {};
   }
+  static bool begins_number(std::string_view text) const {
+    return !text.empty() && (is_digit(text.front()) || text.front() == '.');
+  }
 
-  /// A slash divides by the next factor only. People leave out the sign between two.
+  /// A slash divides by the next factor only. People leave out the sign between two, but not between numbers.
   Product product(int depth) {
-    const int deepest = is_amuse_ ? 32 : 4;
-    if (depth > deepest) return fail();
+    if (depth > deepest_) return fail();
     Product product;
-    for (bool divides = false, joins = true; good_; joins = false, divides = false) {
+    for (bool divides = false, joins = true, is_number = false; good_; joins = false, divides = false) {
       blanks();
       for (bool sign = true; sign; blanks()) {
-        const bool slash = !rest_.starts_with("**") && take("/");
-        sign =
-            slash || (!rest_.starts_with("**") && take("*")) || (!is_amuse_ && (take(".") || take("\u00b7")));
-        if (sign && is_amuse_ && joins) return fail();
+        const bool slash = take("/");
+        sign = slash || (!rest_.starts_with("**") && take("*")) || take(".") || take("\u00b7");
         joins = joins || sign;
         divides = divides || slash;
       }
       if (rest_.empty() || rest_.front() == ')') {
-        good_ = !divides && !(is_amuse_ && joins);
+        good_ = !divides;
         return product;
       }
-      if (is_amuse_ && !joins) return fail();
+      const bool follows_number = std::exchange(is_number, begins_number(rest_)) && !joins;
+      if (follows_number && is_number) return fail();
       multiply(product, power(depth), divides ? -1 : 1);
     }
     return product;
@@ -134,10 +138,8 @@ class UnitReader {
   }
 
   Product power(int depth) {
-    const bool is_inner = rest_.front() == '(';
     auto unit = single(depth);
-    if (!good_) return unit;
-    const int power = is_amuse_ ? power_of_amuse() : is_inner ? 1 : exponent().value_or(1);
+    const int power = good_ ? exponent() : 1;
     unit.factor = std::pow(unit.factor, power);
     for (auto& each : unit.powers) each *= power;
     unit.hours *= power;
@@ -149,28 +151,20 @@ class UnitReader {
       const auto inner = product(depth + 1);
       return take(")") ? inner : fail();
     }
-    if (is_amuse_ && take("system.get('")) return base();
-    if (is_amuse_ && take("none")) return {};
-    const char c = rest_.front();
-    if (!is_amuse_ && (c < '0' || c > '9') && c != '.') return name();
+    if (take("system.get('")) return base();
+    if (take("none")) return {};
+    if (!begins_number(rest_)) return name();
     Product unit;
-    unit.factor = number();
-    good_ = good_ && (is_amuse_ || unit.factor > 0.0);
+    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), unit.factor);
+    if (problem != std::errc{} || !std::isfinite(unit.factor) || !(unit.factor > 0.0)) return fail();
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return unit;
-  }
-
-  double number() {
-    double value = 0.0;
-    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    good_ = good_ && problem == std::errc{} && std::isfinite(value) && value != 0.0;
-    if (good_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
   }
 
   Product name() {
     std::size_t size = 0;
-    const auto belongs = [&](char c) {
-      return to_lower(c) != c || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 || c == '_';
+    const auto belongs = [](char c) {
+      return (is_letter_or_digit(c) && !is_digit(c)) || static_cast<unsigned char>(c) >= 0x80 || c == '_';
     };
     while (size < rest_.size() && belongs(rest_[size])) ++size;
     const auto* const base = find_base(rest_.substr(0, size));
@@ -178,6 +172,7 @@ class UnitReader {
     rest_.remove_prefix(size);
     Product unit;
     unit.factor = base->si;
+    unit.system = "S.I.";
     unit.powers.at(static_cast<std::size_t>(base->base)) = 1;
     unit.hours = base->names == "h" ? 1 : 0;
     if (base->base == Base::kilogram || base->si >= meters_of_parsec) is_astronomical_ = true;
@@ -199,36 +194,32 @@ class UnitReader {
     return fail();
   }
 
-  int power_of_amuse() {
-    constexpr double most = 8.0;
+  /// "**-1", "^-1", "^{-1}", "-1", "2" or "**2.0"; 1 where none stands there.
+  int exponent() {
+    const auto behind_unit = rest_;
     blanks();
-    if (!take("**")) return 1;
-    blanks();
-    const double power = number();
-    good_ = good_ && std::abs(power) <= most && power == std::trunc(power);
-    return good_ ? static_cast<int>(power) : 1;
-  }
-
-  /// "**-1", "^-1", "^{-1}", "-1" or "2".
-  std::optional<int> exponent() {
     const bool marked = take("**") || take("^");
+    marked ? blanks() : void(rest_ = behind_unit);
     const bool braced = marked && (take("{") || take("("));
-    int value = 0;
     const bool plus = take("+");
+    int value = 0;
     const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (problem != std::errc{} || value == 0 || std::abs(value) > 60) {
       good_ = good_ && !marked && !plus;
-      return std::nullopt;
+      return 1;
     }
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    if (braced) good_ = good_ && (take("}") || take(")"));
+    take(".0");
+    good_ =
+        !(rest_.starts_with('.') && begins_number(rest_.substr(1))) && (!braced || take("}") || take(")"));
     return value;
   }
 };
 
 std::optional<NamedUnit> unit_in(std::string_view text) {
-  const auto unit = UnitReader(text, false).read();
-  if (!unit || !std::isfinite(unit->factor) || unit->factor <= 0.0) return std::nullopt;
+  const auto unit = UnitReader(text, 4).read();
+  if (!unit || unit->system != "S.I." || !std::isfinite(unit->factor) || unit->factor <= 0.0)
+    return std::nullopt;
   using Powers = std::array<int, 3>;
   if (unit->powers == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, unit->factor};
   if (unit->powers == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, unit->factor};
@@ -254,7 +245,7 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
 }
 
 std::optional<AmuseUnit> parse_amuse_unit(std::string_view text) {
-  return text.empty() ? AmuseUnit{} : UnitReader(text, true).read();
+  return text.empty() ? AmuseUnit{} : UnitReader(text, 32).read();
 }
 
 bool is_no_unit(std::string_view text) {
