@@ -204,15 +204,6 @@ bool recognizes_npz(const FileView& file) {
   return bytes.substr(local_size, load<std::uint16_t>(file.bytes.data() + 26, false)).ends_with(ending);
 }
 
-NamedArray array_of(const FileView& file, const std::string& name, std::span<const std::byte> bytes) {
-  const auto header = read_npy_header(file, name, bytes);
-  if (header.has_objects || header.is_structured() || header.shape.size() > 2)
-    return {.name = name, .type = ArrayType::text};
-  auto array = npy_array(header, header.fields.front(), bytes);
-  array.name = name;
-  return array;
-}
-
 Scene read_npz(const FileView& file, const ReadOptions& options) {
   auto members = zip_members(file);
   std::erase_if(members, [](const ZipMember& member) { return !member.name.ends_with(ending); });
@@ -228,7 +219,7 @@ Scene read_npz(const FileView& file, const ReadOptions& options) {
   };
   if (members.size() == 1 && (!names_places(names) || !options.columns.empty()))
     return scene_of_npy(file, names.front(), unpacked(0), options);
-  const auto read = [&](std::size_t k) { return array_of(file, names[k], unpacked(k)); };
+  const auto read = [&](std::size_t k) { return npy_array(file, names[k], unpacked(k)); };
   return scene_of_arrays(file, needed_arrays(names, options.progress, read), options,
                          "NumPy, archive of arrays");
 }

@@ -79,8 +79,6 @@ class StatedUnits {
   void take(const FileView& file, UnitKind kind, std::string_view unit, std::string_view name);
   /// Notes a unit that a comment states for all columns of its kind.
   void take_comment(const NamedUnit& unit);
-  /// Seconds of 1 in the column or comment of times; 0: not stated.
-  double time_unit() const { return of(UnitKind::time); }
 
   /// States G and units of the scene where lengths, masses and (if there are any) velocities have one. Says
   /// in the notes what was taken, and what is missing or contradicts. `has_masses`: the file has masses.
