@@ -180,6 +180,12 @@ class Evidence {
   }
 
   std::size_t width() const { return columns_.size(); }
+  /// The factor by which the usual sizes of the columns differ.
+  double spread_of_columns() const {
+    Vector all;
+    for (const auto& numbers : columns_) all.push_back(&numbers);
+    return spread(all, &Numbers::middle);
+  }
   bool has_many_rows() const { return rows_ >= some; }
 
   /// What the rows say of a layout; empty if it does not fit.
@@ -465,6 +471,16 @@ bool is_doubtful(const Evidence& evidence, const Candidate& taken, const std::ve
   });
 }
 
+/// Each row holds numbers of one size, as if it were a quantity of all bodies, and the columns are alike.
+bool may_be_turned(std::span<const std::vector<double>> sample, const Evidence& evidence) {
+  constexpr std::size_t fewest_quantities = 6, most_quantities = 8;
+  if (sample.size() < fewest_quantities || sample.size() > most_quantities) return false;
+  std::vector<std::vector<double>> turned(evidence.width());
+  for (const auto& row : sample)
+    for (std::size_t k = 0; k < row.size(); ++k) turned[k].push_back(row[k]);
+  return Evidence(turned, false).spread_of_columns() > doubtful * evidence.spread_of_columns();
+}
+
 }  // namespace
 
 ColumnGuess guess_columns(std::span<const std::vector<double>> sample, bool named,
@@ -481,7 +497,8 @@ ColumnGuess guess_columns(std::span<const std::vector<double>> sample, bool name
     std::stable_partition(others.begin(), others.end(),
                           [&](const Candidate& each) { return evidence.is_interleaved(taken, each); });
     asked.directions = evidence.are_directions(taken);
-    if (!asked.directions && !is_doubtful(evidence, taken, others))
+    asked.turned = may_be_turned(sample, evidence);
+    if (!asked.directions && !asked.turned && !is_doubtful(evidence, taken, others))
       return {.clear = true, .candidates = {taken.columns}};
   }
   for (const auto& each : others) asked.candidates.push_back(each.columns);

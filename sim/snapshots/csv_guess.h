@@ -17,6 +17,7 @@ inline bool is_integer(double value) { return std::isfinite(value) && value == s
 struct ColumnGuess {
   bool clear = false;                                ///< one layout alone fits: the first
   bool directions = false;                           ///< the places may be directions on the sky
+  bool turned = false;                               ///< the columns may be bodies
   std::vector<std::vector<Column>> candidates = {};  ///< those that fit, the likeliest first
 };
 /// Decides by the numbers of the first rows (one or more, of one width). A layout fits if no mass is negative

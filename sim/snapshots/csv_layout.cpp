@@ -111,6 +111,7 @@ Columns with_words(Columns columns, const Words& words) {
       examples += fmt::format("{}--columns {}", examples.empty() ? "" : " or ", columns);
   const std::string_view why =
       guess.directions   ? "may be directions on the sky (then name them in a first line: ra dec distance)"
+      : guess.turned     ? "may be bodies, each line a quantity (then write one body a line)"
       : found.size() > 1 ? "fit several layouts"
                          : "fit no common layout for sure";
   if (examples.empty()) examples = "--columns mass,x,y,z,vx,vy,vz, where - skips one";
@@ -209,6 +210,15 @@ class LayoutFinder {
     }
   }
 
+  /// Of a table whose lines are quantities and whose columns are bodies.
+  void refuse_turned(std::size_t column) const {
+    Fields names;
+    for (const auto& row : rows_.texts) names.push_back(row[column]);
+    if (names_positions(columns_of(names)))
+      refuse_first_row(fmt::format("column {} names quantities ({}): write one body a line below these names",
+                                   column + 1, joined(names)));
+  }
+
   void guess() {
     for (const auto& row : rows_.texts)
       for (const auto field : row)
@@ -218,6 +228,8 @@ class LayoutFinder {
                           "columns by one sign, and name them, as in --columns x,y,z,vx,vy,vz",
                           printable(field, 40)));
     const auto words = columns_of_words(rows_);
+    for (std::size_t k = 0; k < words.size(); ++k)
+      if (words[k] == Column::name) refuse_turned(k);
     layout_.columns = guessed_columns(
         fmt::format("cannot read {}: line {}: ", quoted(file_.path), layout_.data_line + 1),
         without_words(rows_, words), shown_rows(rows_.texts, shortened), words, layout_.numbers);

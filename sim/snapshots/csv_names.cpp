@@ -50,8 +50,6 @@ constexpr std::array synonyms{
 
 }  // namespace
 
-/// Lower case, without units in brackets, blanks, underscores, dots and dashes, and without the number of the
-/// column ("4:x").
 std::string plain_column_name(std::string_view name) {
   const auto number = name.find_first_not_of("0123456789");
   if (number != 0 && number < name.size() && name[number] == ':') name.remove_prefix(number + 1);

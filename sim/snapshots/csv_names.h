@@ -49,7 +49,8 @@ std::optional<Column> column_from_name(std::string_view name);
 std::optional<UnitKind> unit_kind(Column column);
 /// The unit after the name of a column; empty: none is there.
 std::string_view unit_of_name(std::string_view name);
-/// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
+/// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets and
+/// without the number of the column ("4:x").
 std::string plain_column_name(std::string_view name);
 
 /// The columns of such names; unknown ones, and those that occur again, are skipped. u, v and w are no

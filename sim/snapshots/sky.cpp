@@ -251,19 +251,16 @@ class SkyTable {
   }
 
   void require_distances() const {
-    if (has(Sky::parallax) || has(Sky::distance) || has(Sky::modulus)) {
-      const auto count = rows();
-      for (const auto& each : columns_)
-        if (each.array != nullptr && each.array->tuples() != count)
-          cannot_read(file_.path, fmt::format("its column {} has {} rows, others have {}; write it again",
-                                              printable(each.array->name), each.array->tuples(), count));
-      require_one_distance();
-      return;
-    }
-    cannot_read(file_.path,
-                "it is a table of the sky without distances in numbers, so its objects have no place in "
-                "space; add a column "
-                "parallax (mas) or distance (kpc)");
+    if (!has(Sky::parallax) && !has(Sky::distance) && !has(Sky::modulus))
+      cannot_read(file_.path,
+                  "it is a table of the sky without distances in numbers, so its objects have no place in "
+                  "space; add a column parallax (mas) or distance (kpc)");
+    const auto count = rows();
+    for (const auto& each : columns_)
+      if (each.array != nullptr && each.array->tuples() != count)
+        cannot_read(file_.path, fmt::format("its column {} has {} rows, others have {}; write it again",
+                                            printable(each.array->name), each.array->tuples(), count));
+    require_one_distance();
   }
 
   /// Distances without a unit beside parallaxes that say something else are in another unit, or are another
@@ -336,26 +333,17 @@ class SkyTable {
     if (!is_finite(u)) return void(++without_direction_);
     if (!std::isfinite(distance) || distance <= 0.0) return void(++without_distance_);
     auto& bodies = scene_.bodies;
-    const auto place = tilted(u * distance - DVec3{sun_distance, 0.0, 0.0});
-    bodies.position.push_back(rounding_.place(place));
-    const auto velocity = has_motions() ? tilted(velocity_of(i, u, distance)) + sun_velocity : DVec3{};
-    bodies.velocity.push_back(rounding_.velocity(velocity));
-    take_rest(i);
-  }
-
-  void take_rest(std::size_t i) {
-    auto& bodies = scene_.bodies;
-    double mass = has(Sky::mass) ? value(Sky::mass, i) : 1.0;
-    if (std::isnan(mass)) {
-      ++without_mass_;
-      mass = 0.0;
-    }
-    bodies.mass.push_back(rounding_.mass(mass));
-    bodies.charge.push_back(0.0F);
-    bodies.component.push_back(Component::star);
-    bodies.galaxy.push_back(0);
+    const auto k = bodies.size();
+    bodies.resize(k + 1);
+    bodies.position[k] = rounding_.place(tilted(u * distance - DVec3{sun_distance, 0.0, 0.0}));
+    bodies.velocity[k] =
+        rounding_.velocity(has_motions() ? tilted(velocity_of(i, u, distance)) + sun_velocity : DVec3{});
+    const double mass = has(Sky::mass) ? value(Sky::mass, i) : 1.0;
+    if (std::isnan(mass)) ++without_mass_;
+    bodies.mass[k] = rounding_.mass(std::isnan(mass) ? 0.0 : mass);
+    bodies.component[k] = Component::star;
     const auto id = has(Sky::id) ? column(Sky::id).array->whole(i) : std::nullopt;
-    bodies.id.push_back(id.value_or(0));
+    bodies.id[k] = id.value_or(0);
     bad_ids_ = bad_ids_ || !id;
   }
 

@@ -365,6 +365,19 @@ TEST_F(Questions, ATimeMayStandBeforeTheNumberOfBodies) {
   EXPECT_EQ(read_text("0 12\n" + rows).bodies.size(), 12U);
 }
 
+TEST_F(Questions, TablesWhoseColumnsAreBodiesAreRefusedOrAskedAbout) {
+  EXPECT_NE(text_refusal("mass 1 2 3\nx 1 -2 3\ny 4 5 -6\n").find("write one body a line"),
+            std::string::npos);
+  std::string text;
+  std::mt19937 random(3);
+  for (const double size : {6e24, 1e11, 1e11, 1e10, 3e4, 3e4, 3e3})
+    for (int i = 0; i < 7; ++i) {
+      const double number = size * (0.3 + static_cast<double>(random()) / 4294967296.0);
+      text += fmt::format("{:.6g}{}", i % 3 == 1 && size < 1e20 ? -number : number, i < 6 ? " " : "\n");
+    }
+  EXPECT_FALSE(text_refusal(text).empty());
+}
+
 TEST_F(Questions, TwoPlacesInARowAreRefused) {
   EXPECT_NE(text_refusal("x1 y1 x2 y2\n1 2 3 4\n-1 2 -3 5\n3 -2 5 -4\n").find("line 1"), std::string::npos);
 }
