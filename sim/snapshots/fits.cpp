@@ -26,10 +26,10 @@ namespace {
 constexpr std::size_t card_size = 80, record_size = 2880;
 constexpr std::uint64_t too_many = std::uint64_t{1} << 60;
 
-/// One header and where its data are.
+/// One header, and where its data and the next header are.
 struct Unit {
   std::map<std::string, std::string, std::less<>> cards;
-  std::size_t data = 0;
+  std::size_t data = 0, next = 0;
 
   std::string text(std::string_view key) const {
     const auto found = cards.find(key);
@@ -58,49 +58,39 @@ std::string value_of(std::string_view card) {
   return std::string(trimmed(text));
 }
 
-/// Goes through the headers of a file.
-class Units {
- public:
-  explicit Units(const FileView& file) : file_(file) {}
+std::uint64_t rounded_up(std::uint64_t size) { return (size + record_size - 1) / record_size * record_size; }
 
-  /// Empty at the end of the file.
-  std::optional<Unit> next() {
-    const std::string_view bytes(reinterpret_cast<const char*>(file_.bytes.data()), file_.bytes.size());
-    Unit unit;
-    const bool begins =
-        bytes.substr(std::min(at_, bytes.size())).starts_with(at_ == 0 ? "SIMPLE" : "XTENSION");
-    if (!begins) return std::nullopt;
-    for (std::size_t at = at_; at + card_size <= bytes.size(); at += card_size) {
-      const auto card = bytes.substr(at, card_size);
-      const auto key = trimmed(card.substr(0, 8));
-      if (key == "END") return with_data(std::move(unit), at + card_size);
-      if (card.substr(8, 2) == "= ") unit.cards.insert_or_assign(std::string(key), value_of(card));
+/// Behind the data of a header.
+std::size_t end_of_data(const Unit& unit) {
+  const auto axes = unit.whole("NAXIS");
+  std::uint64_t size = axes > 0 && axes < 1000 ? 1 : 0;
+  for (std::uint64_t k = 1; k <= axes && axes < 1000; ++k)
+    size = limited_product(size, unit.whole(fmt::format("NAXIS{}", k)));
+  const auto groups = std::max<std::uint64_t>(unit.whole("GCOUNT"), 1);
+  const double bits = std::abs(unit.number("BITPIX").value_or(8.0));
+  const auto width = bits >= 8.0 && bits <= 64.0 ? static_cast<std::uint64_t>(bits) / 8 : 1;
+  size = limited_product(limited_product(std::min(size + unit.whole("PCOUNT"), too_many), groups), width);
+  return static_cast<std::size_t>(std::min<std::uint64_t>(unit.data + rounded_up(size), too_many));
+}
+
+/// The header that begins there; empty at the end of the file.
+std::optional<Unit> unit_at(const FileView& file, std::size_t begin) {
+  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  Unit unit;
+  if (!bytes.substr(std::min(begin, bytes.size())).starts_with(begin == 0 ? "SIMPLE" : "XTENSION"))
+    return std::nullopt;
+  for (std::size_t at = begin; at + card_size <= bytes.size(); at += card_size) {
+    const auto card = bytes.substr(at, card_size);
+    const auto key = trimmed(card.substr(0, 8));
+    if (key == "END") {
+      unit.data = static_cast<std::size_t>(rounded_up(at + card_size));
+      unit.next = end_of_data(unit);
+      return unit;
     }
-    cannot_read(file_.path, "a header of its FITS has no END; copy it again");
+    if (card.substr(8, 2) == "= ") unit.cards.insert_or_assign(std::string(key), value_of(card));
   }
-
- private:
-  const FileView& file_;
-  std::size_t at_ = 0;
-
-  static std::uint64_t rounded_up(std::uint64_t size) {
-    return (size + record_size - 1) / record_size * record_size;
-  }
-
-  Unit with_data(Unit unit, std::size_t end) {
-    unit.data = static_cast<std::size_t>(rounded_up(end));
-    const auto axes = unit.whole("NAXIS");
-    std::uint64_t size = axes > 0 && axes < 1000 ? 1 : 0;
-    for (std::uint64_t k = 1; k <= axes && axes < 1000; ++k)
-      size = limited_product(size, unit.whole(fmt::format("NAXIS{}", k)));
-    const auto groups = std::max<std::uint64_t>(unit.whole("GCOUNT"), 1);
-    const double bits = std::abs(unit.number("BITPIX").value_or(8.0));
-    const auto width = bits >= 8.0 && bits <= 64.0 ? static_cast<std::uint64_t>(bits) / 8 : 1;
-    size = limited_product(limited_product(std::min(size + unit.whole("PCOUNT"), too_many), groups), width);
-    at_ = static_cast<std::size_t>(std::min<std::uint64_t>(unit.data + rounded_up(size), too_many));
-    return unit;
-  }
-};
+  cannot_read(file.path, "a header of its FITS has no END; copy it again");
+}
 
 struct Field {
   std::string name, unit;
@@ -116,30 +106,20 @@ struct Field {
 struct Form {
   char letter;
   std::size_t width;
-  ArrayType type = ArrayType::text;
+  ArrayType type;
 };
-constexpr std::array forms{Form{'B', 1, ArrayType::u8},
-                           Form{'I', 2, ArrayType::i16},
-                           Form{'J', 4, ArrayType::i32},
-                           Form{'K', 8, ArrayType::i64},
-                           Form{'E', 4, ArrayType::f32},
-                           Form{'D', 8, ArrayType::f64},
-                           Form{'L', 1},
-                           Form{'A', 1},
-                           Form{'C', 8},
-                           Form{'P', 8},
-                           Form{'M', 16},
-                           Form{'Q', 16}};
+constexpr auto unread = ArrayType::text;
+constexpr std::array forms{
+    Form{'B', 1, ArrayType::u8},  Form{'I', 2, ArrayType::i16}, Form{'J', 4, ArrayType::i32},
+    Form{'K', 8, ArrayType::i64}, Form{'E', 4, ArrayType::f32}, Form{'D', 8, ArrayType::f64},
+    Form{'L', 1, unread},         Form{'A', 1, unread},         Form{'C', 8, unread},
+    Form{'P', 8, unread},         Form{'M', 16, unread},        Form{'Q', 16, unread}};
 
 class BinaryTable {
  public:
-  BinaryTable(const FileView& file, const Unit& unit) : file_(file), unit_(unit) {
-    const auto count = unit.whole("TFIELDS");
-    std::uint64_t offset = 0;
-    for (std::size_t k = 1; k <= std::min<std::uint64_t>(count, 999); ++k) add_field(k, offset);
-    row_ = unit.whole("NAXIS1");
-    rows_ = unit.whole("NAXIS2");
-    fits_ = offset <= row_ && row_ > 0 && row_ < too_many;
+  BinaryTable(const FileView& file, const Unit& unit)
+      : file_(file), unit_(unit), row_(unit.whole("NAXIS1")), rows_(unit.whole("NAXIS2")) {
+    for (std::size_t k = 1; k <= std::min<std::uint64_t>(unit.whole("TFIELDS"), 999); ++k) add_field(k);
   }
 
   std::vector<std::string> names() const {
@@ -150,7 +130,7 @@ class BinaryTable {
 
   std::vector<NamedArray> arrays(const ReadOptions& options) const {
     const auto begin = std::min(unit_.data, file_.bytes.size());
-    if (!fits_ || rows_ > (file_.bytes.size() - begin) / row_)
+    if (end_ > row_ || row_ == 0 || row_ >= too_many || rows_ > (file_.bytes.size() - begin) / row_)
       cannot_read(file_.path,
                   fmt::format("its FITS table should have {} rows of {} bytes, for which the file is too "
                               "short; copy it again",
@@ -162,25 +142,25 @@ class BinaryTable {
   const FileView& file_;
   const Unit& unit_;
   std::vector<Field> fields_;
-  std::uint64_t row_ = 0, rows_ = 0;
-  bool fits_ = false;
+  std::uint64_t row_, rows_, end_ = 0;  ///< bytes of a row, rows, and where the fields end
 
-  void add_field(std::size_t k, std::uint64_t& offset) {
+  void add_field(std::size_t k) {
     const auto text = unit_.text("TFORM", k);
     std::uint64_t repeat = 1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeat);
-    Field field{.name = unit_.text("TTYPE", k), .unit = unit_.text("TUNIT", k)};
     const char letter = end < text.data() + text.size() ? *end : '\0';
     const auto form = std::ranges::find(forms, letter, &Form::letter);
-    const std::size_t width = form == forms.end() ? 0 : form->width;
-    if (form != forms.end() && repeat > 0) field.type = form->type;
-    field.offset = static_cast<std::size_t>(std::min(offset, too_many));
-    field.components = static_cast<std::size_t>(std::min(repeat, too_many));
-    field.scale = unit_.number(fmt::format("TSCAL{}", k)).value_or(1.0);
-    field.zero = unit_.number(fmt::format("TZERO{}", k)).value_or(0.0);
-    field.null = unit_.number(fmt::format("TNULL{}", k));
-    offset = std::min(offset + (letter == 'X' ? (repeat + 7) / 8 : limited_product(repeat, width)), too_many);
-    fields_.push_back(std::move(field));
+    const bool is_known = form != forms.end();
+    fields_.push_back({.name = unit_.text("TTYPE", k),
+                       .unit = unit_.text("TUNIT", k),
+                       .type = is_known && repeat > 0 ? form->type : unread,
+                       .components = static_cast<std::size_t>(std::min(repeat, too_many)),
+                       .offset = static_cast<std::size_t>(end_),
+                       .scale = unit_.number(fmt::format("TSCAL{}", k)).value_or(1.0),
+                       .zero = unit_.number(fmt::format("TZERO{}", k)).value_or(0.0),
+                       .null = unit_.number(fmt::format("TNULL{}", k))});
+    const auto bytes = letter == 'X' ? (repeat + 7) / 8 : limited_product(repeat, is_known ? form->width : 0);
+    end_ = std::min(end_ + bytes, too_many);
   }
 
   /// Numbers as they are, or in double precision where they are scaled or some are missing.
@@ -226,10 +206,9 @@ bool recognizes_fits(const FileView& file) {
 }
 
 Scene read_fits(const FileView& file, const ReadOptions& options) {
-  Units units(file);
   bool has_table = false, has_ascii = false;
   std::vector<std::string> others;
-  while (const auto unit = units.next()) {
+  for (auto unit = unit_at(file, 0); unit; unit = unit_at(file, unit->next)) {
     const auto kind = unit->text("XTENSION");
     has_ascii = has_ascii || kind == "TABLE";
     if (kind != "BINTABLE") continue;
