@@ -240,8 +240,9 @@ Scene read_fits(const FileView& file, const ReadOptions& options) {
 
 }  // namespace
 
-const SnapshotFormat fits_format{
-    "fits", "binary tables of FITS: bodies, or objects on the sky", "", false, &recognizes_fits, &read_fits,
-    nullptr};
+const SnapshotFormat fits_format{.name = "fits",
+                                 .meaning = "binary tables of FITS: bodies, or objects on the sky",
+                                 .recognizes = &recognizes_fits,
+                                 .read = &read_fits};
 
 }  // namespace orrery::sim

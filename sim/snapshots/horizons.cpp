@@ -96,12 +96,9 @@ Scene read_horizons(const FileView& file, const ReadOptions& options) {
 
 }  // namespace
 
-const SnapshotFormat horizons_format{"horizons",
-                                     "state vectors of one body from JPL Horizons",
-                                     "",
-                                     false,
-                                     &recognizes_horizons,
-                                     &read_horizons,
-                                     nullptr};
+const SnapshotFormat horizons_format{.name = "horizons",
+                                     .meaning = "state vectors of one body from JPL Horizons",
+                                     .recognizes = &recognizes_horizons,
+                                     .read = &read_horizons};
 
 }  // namespace orrery::sim

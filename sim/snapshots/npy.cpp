@@ -292,12 +292,10 @@ Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const 
   return scene_of_matrix(file, npy_array(header, field, bytes), options, source_of(header, "array"));
 }
 
-const SnapshotFormat npy_format{"npy",
-                                "NumPy arrays: (N, 3), (N, 6), (N, 7), or structured with named fields",
-                                "",
-                                false,
-                                &recognizes_npy,
-                                &read_npy,
-                                nullptr};
+const SnapshotFormat npy_format{
+    .name = "npy",
+    .meaning = "NumPy arrays: (N, 3), (N, 6), (N, 7), or structured with named fields",
+    .recognizes = &recognizes_npy,
+    .read = &read_npy};
 
 }  // namespace orrery::sim

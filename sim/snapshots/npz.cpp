@@ -226,12 +226,9 @@ Scene read_npz(const FileView& file, const ReadOptions& options) {
 
 }  // namespace
 
-const SnapshotFormat npz_format{"npz",
-                                "archives of NumPy arrays, named like the columns of a text table",
-                                "",
-                                false,
-                                &recognizes_npz,
-                                &read_npz,
-                                nullptr};
+const SnapshotFormat npz_format{.name = "npz",
+                                .meaning = "archives of NumPy arrays, named like the columns of a text table",
+                                .recognizes = &recognizes_npz,
+                                .read = &read_npz};
 
 }  // namespace orrery::sim

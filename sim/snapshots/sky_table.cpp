@@ -177,12 +177,9 @@ Scene read_sky_table(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat sky_table_format{
-    "sky",
-    "tables of the sky: ra and dec or l and b, parallax or distance, motions",
-    "",
-    false,
-    &recognizes_sky_table,
-    &read_sky_table,
-    nullptr};
+    .name = "sky",
+    .meaning = "tables of the sky: ra and dec or l and b, parallax or distance, motions",
+    .recognizes = &recognizes_sky_table,
+    .read = &read_sky_table};
 
 }  // namespace orrery::sim

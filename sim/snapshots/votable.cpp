@@ -31,7 +31,12 @@ class TableReader {
 
   std::vector<NamedArray> read() {
     xml_.read(options_.progress, 0.6F);
-    if (!has_places_) refuse_without_places();
+    if (!has_places_)
+      cannot_read(
+          file_.path,
+          has_tables_
+              ? "none of its tables has columns ra, dec and parallax, or x, y and z; rename the columns"
+              : "it is a VOTable without a table; choose another file");
     return std::move(columns_);
   }
 
@@ -53,18 +58,19 @@ class TableReader {
   std::size_t column_ = 0, rows_ = 0;
   bool in_cell_ = false, has_places_ = false, has_tables_ = false;
 
-  static std::string_view local_name(std::string_view name) {
-    return name.substr(name.find(':') == std::string_view::npos ? 0 : name.find(':') + 1);
-  }
+  static std::string_view local_name(std::string_view name) { return name.substr(name.find(':') + 1); }
 
   void begin(std::string_view name, const XmlAttributes& attributes) {
     if (name == "TABLE") columns_.clear();
     if (name == "FIELD") add_field(attributes);
     if (name == "DATA") begin_data();
-    if (has_places_) begin_in_table(name);
-  }
-  void begin_in_table(std::string_view name) {
-    if (name == "BINARY" || name == "BINARY2" || name == "FITS") refuse_coded(name);
+    if (!has_places_) return;
+    if (is_listed("BINARY,BINARY2,FITS", name))
+      cannot_read(
+          file_.path,
+          fmt::format("the rows of its VOTable are coded ({}); save it with TABLEDATA, as FITS or CSV, "
+                      "for example with astropy or TOPCAT",
+                      name));
     if (name == "TR") column_ = 0;
     in_cell_ = name == "TD";
     if (in_cell_) cell_.clear();
@@ -126,18 +132,6 @@ class TableReader {
         fmt::format("row {} of its VOTable has another number of cells than the {} columns; copy it again",
                     rows_ + 1, columns_.size()));
   }
-  [[noreturn]] void refuse_coded(std::string_view name) const {
-    cannot_read(file_.path,
-                fmt::format("the rows of its VOTable are coded ({}); save it with TABLEDATA, as FITS or CSV, "
-                            "for example with astropy or TOPCAT",
-                            name));
-  }
-  [[noreturn]] void refuse_without_places() const {
-    cannot_read(file_.path,
-                has_tables_
-                    ? "none of its tables has columns ra, dec and parallax, or x, y and z; rename the columns"
-                    : "it is a VOTable without a table; choose another file");
-  }
 };
 
 /// The element VOTABLE begins within the first kilobytes.
@@ -154,12 +148,10 @@ Scene read_votable(const FileView& file, const ReadOptions& options) {
 
 }  // namespace
 
-const SnapshotFormat votable_format{"votable",
-                                    "VOTables with rows in XML (TABLEDATA): objects on the sky, or bodies",
-                                    "",
-                                    false,
-                                    &recognizes_votable,
-                                    &read_votable,
-                                    nullptr};
+const SnapshotFormat votable_format{
+    .name = "votable",
+    .meaning = "VOTables with rows in XML (TABLEDATA): objects on the sky, or bodies",
+    .recognizes = &recognizes_votable,
+    .read = &read_votable};
 
 }  // namespace orrery::sim

@@ -65,15 +65,11 @@ XmlFile::XmlFile(const FileView& file, const XmlHandlers& handlers)
       guarded(self, [&](XmlFile& xml) { xml.handlers_.text({text, static_cast<std::size_t>(size)}); });
     });
   if (handlers.doctype)
-    XML_SetStartDoctypeDeclHandler(parser,
-                                   [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-                                     guarded(self, [](XmlFile& xml) { xml.handlers_.doctype(); });
-                                   });
+    XML_SetStartDoctypeDeclHandler(
+        parser, [](void* self, auto...) { guarded(self, [](XmlFile& xml) { xml.handlers_.doctype(); }); });
   if (handlers.entity)
-    XML_SetEntityDeclHandler(parser, [](void* self, const XML_Char*, int, const XML_Char*, int,
-                                        const XML_Char*, const XML_Char*, const XML_Char*, const XML_Char*) {
-      guarded(self, [](XmlFile& xml) { xml.handlers_.entity(); });
-    });
+    XML_SetEntityDeclHandler(
+        parser, [](void* self, auto...) { guarded(self, [](XmlFile& xml) { xml.handlers_.entity(); }); });
 }
 
 void XmlFile::read(Progress* progress, float share) {
