@@ -447,13 +447,13 @@ NamedArray array_of_numbers(std::string name, std::size_t count,
 
 namespace {
 
-std::vector<std::vector<double>> first_rows(const NamedArray& rows) {
+/// The numbers of each column in the first rows.
+std::vector<std::vector<double>> first_numbers(const NamedArray& rows) {
   constexpr std::size_t most = 1000;
-  std::vector<std::vector<double>> sample(std::min(most, rows.tuples()));
-  for (std::size_t i = 0; i < sample.size(); ++i)
-    for (std::size_t k = 0; k < rows.components; ++k)
-      sample[i].push_back(rows.number(i * rows.components + k));
-  return sample;
+  std::vector<std::vector<double>> columns(rows.components);
+  for (std::size_t i = 0; i < std::min(most, rows.tuples()) * rows.components; ++i)
+    columns[i % rows.components].push_back(rows.number(i));
+  return columns;
 }
 
 /// More columns than rows: its rows are no bodies.
@@ -486,8 +486,8 @@ Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOp
                       const std::string& source) {
   if (rows.tuples() == 0) cannot_read(file.path, "its array is empty; choose another file");
   if (options.columns.empty() && lies(rows)) refuse_matrix(file, rows);
-  const auto columns =
-      options.columns.empty() ? columns_of_rows(file, first_rows(rows)) : columns_of_option(options.columns);
+  const auto columns = options.columns.empty() ? columns_of_numbers(file, first_numbers(rows))
+                                               : columns_of_option(options.columns);
   if (columns.size() != rows.components) refuse_matrix(file, rows);
   std::vector<NamedArray> arrays;
   for (std::size_t k = 0; k < rows.components; ++k)

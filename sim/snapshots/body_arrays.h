@@ -37,7 +37,7 @@ Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, cons
                       const std::string& source, bool states_law = false);
 
 /// Makes a scene of a matrix without names: its rows are bodies. The columns are decided by
-/// columns_of_rows(), and a note says what was assumed. Throws Error for an unknown layout.
+/// columns_of_numbers(), and a note says what was assumed. Throws Error for an unknown layout.
 Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOptions& options,
                       const std::string& source);
 

@@ -51,19 +51,18 @@ struct Numbers {
   bool even = true;     ///< rises by the same from row to row
   bool smooth = false;  ///< changes little from row to row, as along an orbit
 
-  Numbers(std::span<const std::vector<double>> sample, std::size_t column);
+  explicit Numbers(std::vector<double> of_rows);
   /// The largest magnitude.
   double reach() const { return distinct == 0 ? 0.0 : std::max(-least, most); }
   bool are_bytes() const { return whole && least >= 0.0 && most < 256.0; }
 };
 
-Numbers::Numbers(std::span<const std::vector<double>> sample, std::size_t column) {
+Numbers::Numbers(std::vector<double> of_rows) : values(std::move(of_rows)) {
   std::set<double> different;
   std::vector<double> sizes;
-  double next = sample.front()[column];
+  double next = values.front();
   counts = next == 0.0 || next == 1.0;
-  for (const auto& row : sample) {
-    const double value = values.emplace_back(row[column]);
+  for (const double value : values) {
     sizes.push_back(std::abs(value));
     whole = whole && is_integer(value);
     counts = counts && value == next++;
@@ -175,9 +174,8 @@ std::vector<double> ranks(const std::vector<double>& values) {
 /// Tells how well a layout fits the rows.
 class Evidence {
  public:
-  Evidence(std::span<const std::vector<double>> sample, bool named) : rows_(sample.size()), named_(named) {
-    for (std::size_t k = 0; k < sample.front().size(); ++k) columns_.emplace_back(sample, k);
-  }
+  Evidence(const std::vector<std::vector<double>>& columns, bool named)
+      : rows_(columns.front().size()), named_(named), columns_(columns.begin(), columns.end()) {}
 
   std::size_t width() const { return columns_.size(); }
   /// The factor by which the usual sizes of the columns differ.
@@ -472,20 +470,21 @@ bool is_doubtful(const Evidence& evidence, const Candidate& taken, const std::ve
 }
 
 /// Each row holds numbers of one size, as if it were a quantity of all bodies, and the columns are alike.
-bool may_be_turned(std::span<const std::vector<double>> sample, const Evidence& evidence) {
+bool may_be_turned(const std::vector<std::vector<double>>& columns, const Evidence& evidence) {
   constexpr std::size_t fewest_quantities = 6, most_quantities = 8;
-  if (sample.size() < fewest_quantities || sample.size() > most_quantities) return false;
-  std::vector<std::vector<double>> turned(evidence.width());
-  for (const auto& row : sample)
-    for (std::size_t k = 0; k < row.size(); ++k) turned[k].push_back(row[k]);
+  const auto rows = columns.front().size();
+  if (rows < fewest_quantities || rows > most_quantities) return false;
+  std::vector<std::vector<double>> turned(rows);
+  for (const auto& column : columns)
+    for (std::size_t i = 0; i < rows; ++i) turned[i].push_back(column[i]);
   return Evidence(turned, false).spread_of_columns() > doubtful * evidence.spread_of_columns();
 }
 
 }  // namespace
 
-ColumnGuess guess_columns(std::span<const std::vector<double>> sample, bool named,
+ColumnGuess guess_columns(const std::vector<std::vector<double>>& columns, bool named,
                           std::span<const double> block) {
-  const Evidence evidence(sample, named);
+  const Evidence evidence(columns, named);
   if (const auto text = evidence.layout_of_block(block); !text.empty())
     if (const auto layout = columns_of_option(text); evidence.judged(layout, false))
       return {.clear = true, .candidates = {layout}};
@@ -497,7 +496,7 @@ ColumnGuess guess_columns(std::span<const std::vector<double>> sample, bool name
     std::stable_partition(others.begin(), others.end(),
                           [&](const Candidate& each) { return evidence.is_interleaved(taken, each); });
     asked.directions = evidence.are_directions(taken);
-    asked.turned = may_be_turned(sample, evidence);
+    asked.turned = may_be_turned(columns, evidence);
     if (!asked.directions && !asked.turned && !is_doubtful(evidence, taken, others))
       return {.clear = true, .candidates = {taken.columns}};
   }

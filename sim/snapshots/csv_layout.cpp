@@ -23,10 +23,10 @@ using Texts = std::vector<std::vector<std::string>>;
 /// For each column what its words are; empty: numbers.
 using Words = std::vector<std::optional<Column>>;
 
-/// The first rows: the texts and the numbers in them (not a number: text).
+/// The first rows: their texts, and the numbers of each column (not a number: text).
 struct Rows {
   std::vector<Fields> texts;
-  std::vector<std::vector<double>> numbers;
+  std::vector<std::vector<double>> columns;
 };
 constexpr std::size_t most_rows = 1000;  ///< that are looked at
 
@@ -44,7 +44,7 @@ void split_row(std::string_view content, Separator separator, std::size_t expect
 // ---- Columns of words ----
 
 bool is_text(const Rows& rows, std::size_t column) {
-  return std::ranges::all_of(rows.numbers, [&](const auto& row) { return std::isnan(row[column]); });
+  return std::ranges::all_of(rows.columns[column], [](double number) { return std::isnan(number); });
 }
 
 /// Reads an unnamed column of words: components if all are, else names; pictures of planets, as Princeton's
@@ -63,7 +63,7 @@ Column column_of_words(const Rows& rows, std::size_t column) {
 }
 
 Words columns_of_words(const Rows& rows) {
-  Words words(rows.texts.front().size());
+  Words words(rows.columns.size());
   for (std::size_t k = 0; k < words.size(); ++k)
     if (is_text(rows, k)) words[k] = column_of_words(rows, k);
   return words;
@@ -78,16 +78,6 @@ bool holds_numbers(std::string_view field) {
   };
   constexpr std::size_t of_decimal_comma = 2;
   return holds_more(1, Separator::blanks) || holds_more(of_decimal_comma, Separator::comma);
-}
-
-std::vector<std::vector<double>> without_words(const Rows& rows, const Words& words) {
-  std::vector<std::vector<double>> sample;
-  for (const auto& row : rows.numbers) {
-    auto& numbers = sample.emplace_back();
-    for (std::size_t k = 0; k < row.size(); ++k)
-      if (!words[k]) numbers.push_back(row[k]);
-  }
-  return sample;
 }
 
 /// A layout of the columns of numbers, with those of words between them. A second column of names is skipped.
@@ -122,25 +112,21 @@ Columns with_words(Columns columns, const Words& words) {
 }
 
 /// The first rows as people read them; none of too many columns.
-template <typename Field, typename AsText>
-Texts shown_rows(const std::vector<std::vector<Field>>& fields, const AsText& as_text) {
-  Texts shown(fields.front().size() > ColumnQuestion::most_columns
-                  ? 0
-                  : std::min(fields.size(), ColumnQuestion::most_rows));
-  for (std::size_t k = 0; k < shown.size(); ++k)
-    std::ranges::transform(fields[k], std::back_inserter(shown[k]), as_text);
+template <typename TextAt>
+Texts shown_rows(std::size_t rows, std::size_t columns, const TextAt& text_at) {
+  const bool too_many = columns > ColumnQuestion::most_columns;
+  Texts shown(too_many ? 0 : std::min(rows, ColumnQuestion::most_rows));
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    for (std::size_t k = 0; k < columns; ++k) shown[i].push_back(text_at(i, k));
   return shown;
 }
 
-std::string shortened(std::string_view field) { return readable(field, 32); }
-
-/// The columns of rows with the numbers of `sample`. Asks where these do not decide, and where there are too
-/// many columns to show.
-Columns guessed_columns(const std::string& where, const std::vector<std::vector<double>>& sample, Texts shown,
-                        const Words& words, std::span<const double> block) {
+/// The meanings of columns of numbers, with those of words between them. Asks where the numbers do not
+/// decide, and where there are too many columns to show.
+Columns guessed_columns(const std::string& where, const std::vector<std::vector<double>>& numbers,
+                        Texts shown, const Words& words, std::span<const double> block) {
   const auto named = std::ranges::count(words, Column::name) > 0;
-  const bool guessed = !shown.empty() && !sample.front().empty();
-  const auto guess = guessed ? guess_columns(sample, named, block) : ColumnGuess();
+  const auto guess = shown.empty() || numbers.empty() ? ColumnGuess() : guess_columns(numbers, named, block);
   if (!guess.clear) ask(where, guess, std::move(shown), words);
   return with_words(guess.candidates.front(), words);
 }
@@ -202,12 +188,18 @@ class LayoutFinder {
     Fields fields;
     for (std::string_view content; rows_.texts.size() < most_rows && lines.next_row(content);) {
       split_row(content, layout_.separator, layout_.row_fields, 0, fields);
-      if (!rows_.texts.empty() && fields.size() != rows_.texts.front().size()) break;
+      if (!rows_.texts.empty() && fields.size() != rows_.columns.size()) break;
       rows_.texts.push_back(fields);
-      auto& row = rows_.numbers.emplace_back();
-      for (const auto field : fields)
-        row.push_back(parse_number(field).value_or(parse_decimal_comma(field).value_or(NAN)));
+      rows_.columns.resize(fields.size());
+      for (std::size_t k = 0; k < fields.size(); ++k)
+        rows_.columns[k].push_back(
+            parse_number(fields[k]).value_or(parse_decimal_comma(fields[k]).value_or(NAN)));
     }
+  }
+
+  Texts shown_texts() const {
+    return shown_rows(rows_.texts.size(), rows_.columns.size(),
+                      [&](std::size_t i, std::size_t k) { return readable(rows_.texts[i][k], 32); });
   }
 
   /// Of a table whose lines are quantities and whose columns are bodies.
@@ -228,11 +220,14 @@ class LayoutFinder {
                           "columns by one sign, and name them, as in --columns x,y,z,vx,vy,vz",
                           printable(field, 40)));
     const auto words = columns_of_words(rows_);
-    for (std::size_t k = 0; k < words.size(); ++k)
+    std::vector<std::vector<double>> numbers;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (!words[k]) numbers.push_back(rows_.columns[k]);
       if (words[k] == Column::name) refuse_turned(k);
-    layout_.columns = guessed_columns(
-        fmt::format("cannot read {}: line {}: ", quoted(file_.path), layout_.data_line + 1),
-        without_words(rows_, words), shown_rows(rows_.texts, shortened), words, layout_.numbers);
+    }
+    layout_.columns =
+        guessed_columns(fmt::format("cannot read {}: line {}: ", quoted(file_.path), layout_.data_line + 1),
+                        numbers, shown_texts(), words, layout_.numbers);
     layout_.guessed = text_of(layout_.columns, ' ');
     layout_.description = fmt::format("no header, taken as {}", layout_.guessed);
     layout_.notes.push_back(fmt::format(
@@ -265,7 +260,7 @@ class LayoutFinder {
 
   /// Ids that are words are names.
   void settle_names() {
-    for (std::size_t k = 0; k < std::min(layout_.columns.size(), rows_.texts.front().size()); ++k)
+    for (std::size_t k = 0; k < std::min(layout_.columns.size(), rows_.columns.size()); ++k)
       if (layout_.columns[k] == Column::id && is_text(rows_, k))
         layout_.columns[k] = layout_.has(Column::name) ? Column::skip : Column::name;
   }
@@ -304,7 +299,7 @@ class LayoutFinder {
 
   /// Asks where names may be those of velocities: without these the bodies would be at rest.
   void ask_for_velocity(const NamesLine& line) const {
-    if (line.names.size() != rows_.texts.front().size()) return;
+    if (line.names.size() != rows_.columns.size()) return;
     const auto& columns = layout_.columns;
     const auto wider = with_possible_velocity(line.names, columns);
     if (wider == columns) return;
@@ -316,7 +311,7 @@ class LayoutFinder {
             "cannot read {}: line {}: {} may be velocities or, as momenta, not; name the columns, as in "
             "--columns x,y,z,vx,vy,vz, where - skips one",
             quoted(file_.path), line.number, joined(unclear)),
-        question_of(shown_rows(rows_.texts, shortened), std::array{wider, columns}));
+        question_of(shown_texts(), std::array{wider, columns}));
   }
 
   // ---- Units ----
@@ -416,10 +411,12 @@ class LayoutFinder {
 
 }  // namespace
 
-Columns columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows) {
-  return guessed_columns(fmt::format("cannot read {}: ", quoted(file.path)), rows,
-                         shown_rows(rows, [](double value) { return fmt::format("{:.6g}", value); }),
-                         Words(rows.front().size()), {});
+Columns columns_of_numbers(const FileView& file, const std::vector<std::vector<double>>& columns) {
+  return guessed_columns(
+      fmt::format("cannot read {}: ", quoted(file.path)), columns,
+      shown_rows(columns.front().size(), columns.size(),
+                 [&](std::size_t i, std::size_t k) { return fmt::format("{:.6g}", columns[k][i]); }),
+      Words(columns.size()), {});
 }
 
 bool TableLayout::has(Column column) const { return contains(columns, column); }

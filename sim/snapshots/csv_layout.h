@@ -17,8 +17,9 @@
 
 namespace orrery::sim {
 
-/// The columns of rows without names, by their numbers. Throws UnclearColumns where these do not decide.
-std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows);
+/// The meanings of columns without names, by their numbers in the first rows. Throws UnclearColumns where
+/// these do not decide.
+std::vector<Column> columns_of_numbers(const FileView& file, const std::vector<std::vector<double>>& columns);
 
 /// The columns of a text table, and what precedes its rows.
 struct TableLayout : Preamble {
