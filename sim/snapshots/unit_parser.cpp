@@ -102,7 +102,7 @@ class UnitReader {
     good_ = false;
     return {};
   }
-  static bool begins_number(std::string_view text) const {
+  static bool begins_number(std::string_view text) {
     return !text.empty() && (is_digit(text.front()) || text.front() == '.');
   }
 
