@@ -242,7 +242,6 @@ class LayoutFinder {
   void take_names(const Fields& names, std::string_view what) {
     layout_.columns = columns_of(names);
     drop_partial_velocity(layout_.columns);
-    drop_partial_color(layout_.columns);
     layout_.description = fmt::format("{} {}", what, joined(names));
     std::vector<std::string> meanings;
     Fields ignored;

@@ -101,8 +101,8 @@ std::optional<Column> component_of(std::string_view plain) {
 
 std::optional<Column> column_of_plain(std::string_view plain) {
   if (const auto component = component_of(plain)) return component;
-  const auto found = std::ranges::find_if(synonyms, [&](const auto& s) { return is_listed(s.names, plain); });
-  return found == synonyms.end() ? std::nullopt : std::optional(found->column);
+  const auto* const found = find_listed(synonyms, plain);
+  return found == nullptr ? std::nullopt : std::optional(found->column);
 }
 
 std::optional<UnitKind> kind_of_name(std::string_view name) {
@@ -160,6 +160,9 @@ std::vector<Column> columns_of(const Fields& names) {
     const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
     columns.push_back(again ? Column::skip : column);
   }
+  constexpr std::array parts{Column::red, Column::green, Column::blue};
+  if (!std::ranges::all_of(parts, [&](Column part) { return contains(columns, part); }))
+    for (const auto part : parts) std::ranges::replace(columns, part, Column::skip);
   return columns;
 }
 
@@ -203,12 +206,6 @@ std::vector<Column> with_possible_velocity(const Fields& names, const std::vecto
   return wider;
 }
 
-void drop_partial_color(std::vector<Column>& columns) {
-  constexpr std::array parts{Column::red, Column::green, Column::blue};
-  if (std::ranges::all_of(parts, [&](Column part) { return contains(columns, part); })) return;
-  for (const auto part : parts) std::ranges::replace(columns, part, Column::skip);
-}
-
 std::vector<Column> columns_of_option(std::string_view option) {
   Fields names;
   split_fields(option, Separator::comma, names);
@@ -217,7 +214,6 @@ std::vector<Column> columns_of_option(std::string_view option) {
   }
   auto columns = columns_of(names);
   if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
-  drop_partial_color(columns);
   return columns;
 }
 

@@ -54,7 +54,7 @@ std::string_view unit_of_name(std::string_view name);
 std::string plain_column_name(std::string_view name);
 
 /// The columns of such names; unknown ones, and those that occur again, are skipped. u, v and w are no
-/// velocities beside others, and mstar is no mass beside one.
+/// velocities beside others, mstar is no mass beside one, and a part of a colour without the others is none.
 std::vector<Column> columns_of(const Fields& names);
 
 /// The columns that ReadOptions::columns names. Throws UsageError for unknown names, or if x and y are not
@@ -73,9 +73,6 @@ void drop_partial_velocity(std::vector<Column>& columns);
 /// The columns, where they have no velocity, with the first names that begin as those of velocities or
 /// momenta taken as velocities: px, vx_lsr. Unchanged where an axis has no such name.
 std::vector<Column> with_possible_velocity(const Fields& names, const std::vector<Column>& columns);
-
-/// One part of a colour without the others is something else.
-void drop_partial_color(std::vector<Column>& columns);
 
 /// The names with commas between them, for messages: at most 100 characters.
 std::string joined(const Fields& names);

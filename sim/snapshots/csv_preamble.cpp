@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -53,20 +54,17 @@ NamesLine names_of(std::string_view text, std::size_t number) {
   return line;
 }
 
-bool needs_number(Column column) {
-  return column != Column::skip && column != Column::component && column != Column::name &&
-         column != Column::id;
-}
-
 /// Every field that must be a number is one, and one is at least.
 bool fits(const Fields& fields, const std::vector<Column>& columns) {
-  std::size_t numbers = 0;
+  constexpr std::array may_be_words{Column::skip, Column::component, Column::name, Column::id};
+  bool has_number = false;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const bool is_number = is_numeric(fields[k]);
-    if (needs_number(columns[k]) && !is_number && !fields[k].empty()) return false;
-    numbers += is_number ? 1U : 0U;
+    const bool is_number = is_numeric(fields[k]),
+               is_needed = std::ranges::count(may_be_words, columns[k]) == 0;
+    if (is_needed && !is_number && !fields[k].empty()) return false;
+    has_number = has_number || is_number;
   }
-  return numbers > 0;
+  return has_number;
 }
 
 /// Files can begin with settings of a program, one or a few numbers a line, more than step, N and time. They

@@ -49,16 +49,16 @@ std::string target_of(std::string_view text) {
 }
 
 /// Day, date, then six numbers, each followed by a comma.
-bool take_row(std::string_view line, std::array<double, 7>& numbers) {
-  std::vector<std::string_view> fields;
+std::optional<std::array<double, 7>> numbers_of(std::string_view line) {
+  Fields fields;
   split_fields(line, Separator::comma, fields);
-  if (fields.size() < 8) return false;
+  std::array<double, 7> numbers{};
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    const auto value = parse_number(fields[k == 0 ? 0 : k + 1]);
-    if (!value || !std::isfinite(*value)) return false;
+    const auto value = fields.size() < 8 ? std::nullopt : parse_number(fields[k == 0 ? 0 : k + 1]);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
     numbers.at(k) = *value;
   }
-  return true;
+  return numbers;
 }
 
 Scene read_horizons(const FileView& file, const ReadOptions& options) {
@@ -67,12 +67,12 @@ Scene read_horizons(const FileView& file, const ReadOptions& options) {
   std::size_t rows = 0;
   for (std::string_view line; lines.next(line);) {
     if (trimmed(line).empty()) continue;
-    std::array<double, 7> row{};
-    if (!take_row(line, row))
+    const auto row = numbers_of(line);
+    if (!row)
       cannot_read(
           file.path,
           "its table of Horizons is no list of vectors in CSV (type 2); ask for it with csv_format=YES");
-    if (rows++ == 0) numbers = row;
+    if (rows++ == 0) numbers = *row;
   }
   if (rows == 0) cannot_read(file.path, "its table of Horizons is empty");
   Scene scene;

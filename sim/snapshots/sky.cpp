@@ -95,10 +95,8 @@ constexpr std::array sky_names{
 constexpr std::string_view parsec_names = "distancegspphot,rest,rmedgeo,rmedphotogeo,rgeo,rpgeo";
 
 std::optional<Sky> sky_quantity(std::string_view name) {
-  const auto plain = plain_column_name(name);
-  const auto found =
-      std::ranges::find_if(sky_names, [&](const auto& s) { return is_listed(s.names, plain); });
-  return found == sky_names.end() ? std::nullopt : std::optional(found->quantity);
+  const auto* const found = find_listed(sky_names, plain_column_name(name));
+  return found == nullptr ? std::nullopt : std::optional(found->quantity);
 }
 
 bool contains(std::span<const std::string> names, Sky quantity) {
@@ -233,8 +231,7 @@ class SkyTable {
     const auto known = std::ranges::find(sky_names, quantity, &SkyNames::quantity)->units;
     if (known.empty()) return 1.0;
     if (unit.empty()) return known.front().factor;
-    const auto found = std::ranges::find_if(known, [&](const auto& u) { return is_listed(u.names, unit); });
-    if (found != known.end()) return found->factor;
+    if (const auto* const found = find_listed(known, unit)) return found->factor;
     cannot_read(file_.path,
                 fmt::format("its column {} has the unit '{}', which is unknown there; convert it, or "
                             "write it without a unit: {}",

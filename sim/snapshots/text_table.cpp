@@ -68,11 +68,7 @@ bool occurs(std::string_view text, char mark) {
 /// True if a field of the text opens with a quote that is never closed.
 bool leaves_quote_open(std::string_view text) {
   for (std::size_t at = text.find('"'); at < text.size(); at = text.find('"', at)) {
-    if (!begins_field(text, at, false)) {
-      ++at;
-      continue;
-    }
-    at = behind_quoted(text, at);
+    at = begins_field(text, at, false) ? behind_quoted(text, at) : at + 1;
     if (at == std::string_view::npos) return true;
   }
   return false;
@@ -168,16 +164,15 @@ std::string_view trimmed(std::string_view text) {
 bool TextLines::next_record(std::string_view& record) {
   constexpr std::size_t most_lines = 64;  // a quote that nothing closes is one sign of many
   if (!next(record)) return false;
-  if (record.find('"') == std::string_view::npos || !leaves_quote_open(record)) return true;
-  TextLines ahead = *this;
-  std::string_view line;
-  for (std::size_t k = 0; k < most_lines && ahead.next(line); ++k) {
-    const std::string_view longer(record.data(), static_cast<std::size_t>(line.end() - record.begin()));
-    if (leaves_quote_open(longer)) continue;
-    record = longer;
-    *this = ahead;
-    return true;
+  if (record.find('"') == std::string_view::npos) return true;
+  auto ahead = *this;
+  auto longer = record, line = record;
+  for (std::size_t k = 0; leaves_quote_open(longer); ++k) {
+    if (k == most_lines || !ahead.next(line)) return true;
+    longer = {record.data(), static_cast<std::size_t>(line.end() - record.begin())};
   }
+  record = longer;
+  *this = ahead;
   return true;
 }
 

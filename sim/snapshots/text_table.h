@@ -107,4 +107,12 @@ std::optional<T> parse_whole(std::string_view text) {
 /// True if `name` is one of those in `list`, which commas separate.
 bool is_listed(std::string_view list, std::string_view name);
 
+/// The first of a table's entries that has this name among its `names`; nullptr: there is none.
+template <typename Table>
+auto find_listed(const Table& table, std::string_view name) -> decltype(&*table.begin()) {
+  for (const auto& entry : table)
+    if (is_listed(entry.names, name)) return &entry;
+  return nullptr;
+}
+
 }  // namespace orrery::sim

@@ -55,17 +55,11 @@ constexpr std::array base_units{
 
 /// As it is written, else whatever the case ("KPC", "msun").
 const BaseUnit* find_base(std::string_view name) {
-  const auto exact =
-      std::ranges::find_if(base_units, [&](const BaseUnit& unit) { return is_listed(unit.names, name); });
-  if (exact != base_units.end()) return &*exact;
+  if (const auto* const exact = find_listed(base_units, name)) return exact;
   const auto found = std::ranges::find_if(
       base_units, [&](const BaseUnit& unit) { return is_listed(lower_case(unit.names), lower_case(name)); });
   return found == base_units.end() || name.size() == 1 ? nullptr : &*found;
 }
-
-/// Velocities that people write as one word.
-constexpr std::string_view words_for_km_per_s = "kms,kms-1,kms^-1,kmps,km_s,km_per_s";
-constexpr std::string_view words_for_m_per_s = "ms,ms-1,ms^-1,mps,m_s,m_per_s";
 
 /// Reads products and quotients from left to right, of names with powers as people write them ("10^10 Msun",
 /// "km s-1") and of the bases of AMUSE's files.
@@ -220,12 +214,10 @@ std::optional<NamedUnit> unit_in(std::string_view text) {
   const auto unit = UnitReader(text, 4).read();
   if (!unit || unit->system != "S.I." || !std::isfinite(unit->factor) || unit->factor <= 0.0)
     return std::nullopt;
-  using Powers = std::array<int, 3>;
-  if (unit->powers == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, unit->factor};
-  if (unit->powers == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, unit->factor};
-  if (unit->powers == Powers{0, 1, 0}) return NamedUnit{UnitKind::mass, unit->factor};
-  if (unit->powers == Powers{0, 0, 1}) return NamedUnit{UnitKind::time, unit->factor};
-  return std::nullopt;
+  // In the order of UnitKind.
+  constexpr std::array<std::array<int, 3>, 4> powers{{{1, 0, 0}, {1, 0, -1}, {0, 1, 0}, {0, 0, 1}}};
+  const auto kind = std::ranges::find(powers, unit->powers) - powers.begin();
+  return kind < 4 ? std::optional(NamedUnit{static_cast<UnitKind>(kind), unit->factor}) : std::nullopt;
 }
 
 }  // namespace
@@ -235,13 +227,15 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   constexpr std::size_t longest = 64;
   if (text.empty() || text.size() > longest) return std::nullopt;
-  if (is_listed(words_for_km_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1e3};
-  if (is_listed(words_for_m_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1.0};
+  // Velocities that people write as one word.
+  const auto lower = lower_case(text);
+  if (is_listed("kms,kms-1,kms^-1,kmps,km_s,km_per_s", lower)) return NamedUnit{UnitKind::velocity, 1e3};
+  if (is_listed("ms,ms-1,ms^-1,mps,m_s,m_per_s", lower)) return NamedUnit{UnitKind::velocity, 1.0};
   if (const auto unit = unit_in(text)) return unit;
   // "KM/S": of single letters the case matters elsewhere.
   const bool is_shouted =
       text.size() > 1 && std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
-  return is_shouted ? unit_in(lower_case(text)) : std::nullopt;
+  return is_shouted ? unit_in(lower) : std::nullopt;
 }
 
 std::optional<AmuseUnit> parse_amuse_unit(std::string_view text) {
