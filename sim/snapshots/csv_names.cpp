@@ -60,10 +60,6 @@ Column on_axis(Column first, std::size_t axis) {
   return static_cast<Column>(static_cast<std::size_t>(first) + axis);
 }
 
-bool is_place(Column column) { return column >= Column::x && column <= Column::z; }
-
-bool is_velocity(Column column) { return column >= Column::vx && column <= Column::vz; }
-
 std::string_view name_of(Column column) { return names.at(static_cast<std::size_t>(column)); }
 
 std::string text_of(const std::vector<Column>& columns, char between) {
@@ -193,13 +189,12 @@ std::vector<Column> with_possible_velocity(const Fields& names, const std::vecto
   auto wider = columns;
   for (std::size_t axis = 0; axis < letters.size() && !contains(columns, Column::vx); ++axis) {
     if (!contains(columns, on_axis(Column::x, axis))) continue;
+    const auto begins = [&](std::string_view name) {
+      const auto plain = plain_column_name(name);
+      return plain.size() > 1 && (plain[0] == 'v' || plain[0] == 'p') && plain[1] == letters[axis];
+    };
     std::size_t k = 0;
-    for (; k < names.size(); ++k) {
-      const auto plain = plain_column_name(names[k]);
-      const bool begins =
-          plain.size() > 1 && (plain[0] == 'v' || plain[0] == 'p') && plain[1] == letters[axis];
-      if (begins && columns[k] == Column::skip) break;
-    }
+    while (k < names.size() && !(columns[k] == Column::skip && begins(names[k]))) ++k;
     if (k == names.size()) return columns;
     wider[k] = on_axis(Column::vx, axis);
   }

@@ -35,8 +35,8 @@ enum class Column : std::uint8_t {
 inline constexpr std::size_t column_count = 18;
 /// The component of a place or velocity on that axis; `first`: x or vx.
 Column on_axis(Column first, std::size_t axis);
-bool is_place(Column column);
-bool is_velocity(Column column);
+constexpr bool is_place(Column column) { return column >= Column::x && column <= Column::z; }
+constexpr bool is_velocity(Column column) { return column >= Column::vx && column <= Column::vz; }
 /// As ReadOptions::columns names it; "-" for one that is skipped.
 std::string_view name_of(Column column);
 /// All of them with such a sign between them.

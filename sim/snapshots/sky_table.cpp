@@ -52,8 +52,7 @@ std::optional<SkyHeader> find_header(std::string_view text) {
 
 /// Not a number where a table says that it has none.
 std::optional<double> number_or_nothing(std::string_view field) {
-  constexpr std::array<std::string_view, 7> nothing{"", "null", "NULL", "--", "-", "N/A", "~"};
-  if (std::ranges::find(nothing, field) != nothing.end()) return std::numeric_limits<double>::quiet_NaN();
+  if (is_listed(",null,NULL,--,-,N/A,~", field)) return std::numeric_limits<double>::quiet_NaN();
   return parse_number(field);
 }
 
@@ -72,7 +71,7 @@ class SkyRows {
     }
   }
 
-  std::vector<NamedArray> read() {
+  Scene read(const ReadOptions& options) {
     std::string_view line;
     for (std::size_t rows = 0; lines_.next(line); ++rows) {
       if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
@@ -81,11 +80,10 @@ class SkyRows {
     }
     if (rows_ == 0) cannot_read(file_.path, "its table of the sky has no rows; choose another file");
     if (const auto problem = commas_.problem(); !problem.empty()) cannot_read(file_.path, problem);
-    return std::move(columns_);
+    auto scene = sky_scene(file_, columns_, options, "text table of the sky");
+    if (commas_.found()) scene.notes.emplace_back("commas in numbers were taken as decimal commas");
+    return scene;
   }
-
-  /// True if commas in numbers were read as decimal commas.
-  bool has_decimal_commas() const { return commas_.found(); }
 
  private:
   const FileView& file_;
@@ -167,11 +165,7 @@ Scene read_sky_table(const FileView& file, const ReadOptions& options) {
   if (!header)
     cannot_read(file.path,
                 "no line of it names directions, as ra and dec or l and b; name the columns in a first line");
-  SkyRows rows(file, text, *header, options);
-  const auto columns = rows.read();
-  auto scene = sky_scene(file, columns, options, "text table of the sky");
-  if (rows.has_decimal_commas()) scene.notes.emplace_back("commas in numbers were taken as decimal commas");
-  return scene;
+  return SkyRows(file, text, *header, options).read(options);
 }
 
 }  // namespace
