@@ -97,7 +97,6 @@ struct Candidate {
   Columns columns;
   Vector places = {}, velocities = {};
   const Numbers* mass = nullptr;
-  bool has_time = false;
   int doubts = 0;
   double unlikeness = 0.0;
 
@@ -192,7 +191,6 @@ class Evidence {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (!fits(columns[k], k, usual_layout)) return std::nullopt;
       if (columns[k] == Column::mass) layout.mass = &columns_[k];
-      layout.has_time = layout.has_time || columns[k] == Column::time;
       if (is_place(columns[k])) layout.places.push_back(&columns_[k]);
       if (is_velocity(columns[k])) layout.velocities.push_back(&columns_[k]);
     }
@@ -359,7 +357,7 @@ class Evidence {
            (rows_ >= few && are_positive_velocities(layout) ? 1 : 0) +
            (mass != nullptr && (are_odd_masses(*mass) || follow_distance(layout.places, *mass)) ? 1 : 0) +
            (layout.moves() && (is_turned(layout) || are_far_flung(layout)) ? 1 : 0) +
-           (is_orbit(layout) && !layout.has_time ? 2 : 0);
+           (is_orbit(layout) && !contains(layout.columns, Column::time) ? 2 : 0);
   }
 
   bool fits(Column meaning, std::size_t column, bool usual_layout) const {

@@ -42,10 +42,8 @@ std::string target_of(std::string_view text) {
   constexpr std::string_view label = "Target body name:";
   const auto at = text.find(label);
   if (at == std::string_view::npos) return {};
-  TextLines lines(text.substr(at + label.size()));
-  std::string_view line;
-  lines.next(line);
-  return std::string(trimmed(line.substr(0, std::min(line.find('('), line.find('{')))));
+  const auto rest = text.substr(at + label.size());
+  return std::string(trimmed(rest.substr(0, rest.find_first_of("({\n"))));
 }
 
 /// Day, date, then six numbers, each followed by a comma.

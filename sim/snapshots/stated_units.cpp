@@ -17,7 +17,6 @@ namespace orrery::sim {
 namespace {
 
 constexpr double gravity_si = 6.6743e-11;  // CODATA 2018
-constexpr std::array all_kinds{UnitKind::length, UnitKind::velocity, UnitKind::mass, UnitKind::time};
 
 std::size_t index(UnitKind kind) { return static_cast<std::size_t>(kind); }
 
@@ -174,21 +173,14 @@ void StatedUnits::take(const FileView& file, UnitKind kind, std::string_view uni
 
 void StatedUnits::take_comment(const NamedUnit& unit) {
   auto& stated = comments_.at(index(unit.kind));
-  if (stated.si > 0.0 && !agree(stated.si, unit.si))
+  if (stated > 0.0 && !agree(stated, unit.si))
     problems_.push_back(fmt::format("a comment states two units of {}", plural(unit.kind)));
-  stated.si = unit.si;
-}
-
-bool StatedUnits::contradicts() const {
-  return std::ranges::any_of(all_kinds, [&](UnitKind kind) {
-    const double column = columns_.at(index(kind)).si, comment = comments_.at(index(kind)).si;
-    return column > 0.0 && comment > 0.0 && !agree(column, comment);
-  });
+  stated = unit.si;
 }
 
 double StatedUnits::of(UnitKind kind) const {
   const double column = columns_.at(index(kind)).si;
-  return column > 0.0 ? column : comments_.at(index(kind)).si;
+  return column > 0.0 ? column : comments_.at(index(kind));
 }
 
 StatedUnits::Parts StatedUnits::parts() const {
@@ -271,7 +263,12 @@ void StatedUnits::settle(Scene& scene, bool has_masses, std::string_view asked) 
   scene.names_units = !problems_.empty() || states_parts || time > 0.0;
   for (const auto& problem : problems_)
     scene.notes.push_back(problem + ": it was left out; `--units NAME` says what the numbers are");
-  if (contradicts()) {
+  bool contradict = false;
+  for (std::size_t k = 0; k < comments_.size(); ++k) {
+    const double column = columns_.at(k).si, comment = comments_.at(k);
+    contradict = contradict || (column > 0.0 && comment > 0.0 && !agree(column, comment));
+  }
+  if (contradict) {
     scene.notes.emplace_back(
         "the units of the columns and those of a comment contradict: none is taken; `--units NAME` says "
         "them");

@@ -96,10 +96,10 @@ class StatedUnits {
     double si = 0.0;
     std::string text, name;
   };
-  std::array<Stated, 4> columns_, comments_;
+  std::array<Stated, 4> columns_;
+  std::array<double, 4> comments_{};
   std::vector<std::string> problems_;
 
-  bool contradicts() const;
   double of(UnitKind kind) const;
   Parts parts() const;
   void note_part(Scene& scene, bool has_masses) const;
