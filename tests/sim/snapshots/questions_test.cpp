@@ -294,6 +294,9 @@ TEST_F(Questions, TurnedAndInterleavedColumnsOfLikeSizesAreAskedAbout) {
   EXPECT_EQ(first_proposal(rows_of(bodies, {0, 3, 1, 4, 2, 5}, with_mass)), "x,vx,y,vy,z,vz,mass");
   EXPECT_EQ(first_proposal(rows_of(bodies, {3, 4, 5, 0, 1, 2}, nothing)), "vx,vy,vz,x,y,z");
   EXPECT_EQ(first_proposal(rows_of(bodies, {3, 4, 5, 0, 1, 2}, with_mass)), "vx,vy,vz,x,y,z,mass");
+  EXPECT_EQ(first_proposal(rows_of(sphere(30), {3, 4, 5, 0, 1, 2}, nothing)), "vx,vy,vz,x,y,z");
+  EXPECT_EQ(readings(rows_of(sphere(30), usual_order, nothing)),
+            (std::vector<std::string>{"x,y,z,vx,vy,vz"}));
 }
 
 TEST_F(Questions, BodiesAtRestLeaveNoDoubt) {
