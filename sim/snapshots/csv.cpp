@@ -59,6 +59,14 @@ std::vector<double> keys_of(std::string_view text, const TableLayout& layout) {
   return {keys.begin(), keys.end()};
 }
 
+struct Table {
+  const FileView& file;
+  std::string_view text;  ///< of the rows
+  const TableLayout& layout;
+  const ReadOptions& options;
+  std::optional<double> key;  ///< selects the rows to read: a time or a step number
+};
+
 /// Rows as bodies, and what is to be said of them.
 struct ReadRows {
   Bodies bodies;
@@ -97,11 +105,10 @@ struct ReadRows {
 /// Reads the rows of a part of a table into bodies.
 class RowReader {
  public:
-  /// `key` selects the rows to read: a time or a step number. `before`: the rows that precede the part.
-  RowReader(const FileView& file, const TableLayout& layout, const ReadOptions& options,
-            std::optional<double> key, const ReadRows& before)
-      : file_(file), layout_(layout), options_(options), key_(key), before_(before) {
-    rows_.bodies.origin = options.origin;
+  /// `before`: the rows that precede the part.
+  RowReader(const Table& table, const ReadRows& before)
+      : table_(table), before_(before), options_(table.options) {
+    rows_.bodies.origin = options_.origin;
     options_.masses = &rows_.masses;
     rounding_ = Rounding(options_);
   }
@@ -114,7 +121,7 @@ class RowReader {
       rows_.lines = lines.number();
       const auto content = split_comment(line).content;
       if (content.empty()) continue;
-      rows_.left_rows = layout_.count && before_.bodies.size() + row_ == *layout_.count;
+      rows_.left_rows = table_.layout.count && before_.bodies.size() + row_ == *table_.layout.count;
       if (rows_.left_rows) break;
       read_row(content);
     }
@@ -126,19 +133,19 @@ class RowReader {
  private:
   void read_row(std::string_view content) {
     constexpr std::size_t at_once = 1024;
-    const auto expected = layout_.columns.size();
-    split_row(content, layout_, fields_);
+    const auto expected = table_.layout.columns.size();
+    split_row(content, table_.layout, fields_);
     if (fields_.size() != expected)
       refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
                          counted(fields_.size(), "field", "fields"), expected));
     has_id_ = false;
     other_time_ = false;
     if (row_ == rows_.bodies.size()) rows_.bodies.resize(row_ + at_once);
-    for (std::size_t k = 0; k < fields_.size(); ++k) take_field(layout_.columns[k], fields_[k]);
+    for (std::size_t k = 0; k < fields_.size(); ++k) take_field(table_.layout.columns[k], fields_[k]);
     if (other_time_) return;
     ++row_;
-    if (layout_.has(Column::red)) rows_.colors.push_back(color_);
-    if (layout_.has(Column::name)) rows_.names.push_back(readable(name_, 80));
+    if (table_.layout.has(Column::red)) rows_.colors.push_back(color_);
+    if (table_.layout.has(Column::name)) rows_.names.push_back(readable(name_, 80));
     rows_.bad_ids = rows_.bad_ids || !has_id_;
   }
 
@@ -155,7 +162,7 @@ class RowReader {
         return;
       case Column::time:
       case Column::frame:  // only the rows of one snapshot are kept
-        if (column == key_column(layout_)) other_time_ = number(field) != key_;
+        if (column == key_column(table_.layout)) other_time_ = number(field) != table_.key;
         return;
       case Column::red:
       case Column::green:
@@ -177,11 +184,11 @@ class RowReader {
     auto& bodies = rows_.bodies;
     set_number(bodies, row_, column, is_place(column) ? number(field) : number_or_none(field, column),
                rounding_);
-    if (column == Column::mass && bodies.mass[row_] < 0.0F && !layout_.guessed.empty())
+    if (column == Column::mass && bodies.mass[row_] < 0.0F && !table_.layout.guessed.empty())
       refuse(fmt::format(
           "'{}' is a negative mass, where columns without names were taken as {}; remove the row, "
           "or name the columns with --columns",
-          printable(field), layout_.guessed));
+          printable(field), table_.layout.guessed));
     if (!std::isfinite(bodies.charge[row_]))
       refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
   }
@@ -210,7 +217,7 @@ class RowReader {
   }
 
   double number(std::string_view field) const {
-    const auto value = number_in(field, layout_);
+    const auto value = number_in(field, table_.layout);
     if (!value && parse_decimal_comma(field))
       refuse(fmt::format("'{}' has a decimal comma; write decimal points in all rows", printable(field)));
     if (!value)
@@ -230,20 +237,18 @@ class RowReader {
   }
 
   [[noreturn]] void refuse(std::string_view what) const {
-    const auto line = layout_.data_line + before_.lines + rows_.lines;
+    const auto line = table_.layout.data_line + before_.lines + rows_.lines;
     // Without a header the first row may be none.
-    const bool may_be_none = layout_.named_by_user && before_.bodies.empty() && row_ == 0;
-    refuse_line(file_, line,
+    const bool may_be_none = table_.layout.named_by_user && before_.bodies.empty() && row_ == 0;
+    refuse_line(table_.file, line,
                 may_be_none
                     ? fmt::format("{}, or leave lines before the rows out, as in --set skip={}", what, line)
                     : std::string(what));
   }
 
-  const FileView& file_;
-  const TableLayout& layout_;
-  ReadOptions options_;
-  std::optional<double> key_;
+  const Table& table_;
   const ReadRows& before_;
+  ReadOptions options_;
   Rounding rounding_;
   ReadRows rows_;
   Fields fields_;
@@ -258,22 +263,17 @@ class RowReader {
 /// Reads all rows of a table, in parts that several threads read at once and add in their order.
 class TableReader {
  public:
-  TableReader(const FileView& file, std::string_view text, const TableLayout& layout,
-              const ReadOptions& options, std::optional<double> key)
-      : file_(file),
-        text_(text.substr(layout.data_offset)),
-        layout_(layout),
-        options_(options),
-        key_(key),
-        ticker_(options.progress, text_.size(), 0.0F, 0.8F) {}
+  explicit TableReader(const Table& table)
+      : table_(table), ticker_(table.options.progress, table.text.size(), 0.0F, 0.8F) {}
 
   Scene read() {
-    if (key_column(layout_) == Column::skip) reserve();
+    if (key_column(table_.layout) == Column::skip) reserve();
     read_parts();
     if (failure_) std::rethrow_exception(failure_);
-    if (layout_.count && rows_.bodies.size() != *layout_.count)
-      cannot_read(file_.path, fmt::format("it says that it holds {} but ends after {}; copy it again",
-                                          counted(*layout_.count, "body", "bodies"), rows_.bodies.size()));
+    if (table_.layout.count && rows_.bodies.size() != *table_.layout.count)
+      cannot_read(table_.file.path,
+                  fmt::format("it says that it holds {} but ends after {}; copy it again",
+                              counted(*table_.layout.count, "body", "bodies"), rows_.bodies.size()));
     return take_scene();
   }
 
@@ -282,30 +282,30 @@ class TableReader {
 
   void reserve() {
     constexpr std::size_t looked_at = 100;
-    TextLines lines(text_);
+    TextLines lines(table_.text);
     std::string_view line;
     while (lines.number() < looked_at && lines.next(line)) {
     }
     if (lines.number() < looked_at) return;
-    const auto rows = text_.size() / (lines.offset() / looked_at) + looked_at;
-    rows_.reserve(std::min<std::size_t>(rows, layout_.count.value_or(rows)));
+    const auto rows = table_.text.size() / (lines.offset() / looked_at) + looked_at;
+    rows_.reserve(std::min<std::size_t>(rows, table_.layout.count.value_or(rows)));
   }
 
   /// Where the first line of a part begins; its end: none does. A line may be within a quoted field.
   std::size_t first_line(std::size_t part) const {
     if (part == 0) return 0;
     const auto before = part * part_bytes - 1;
-    return std::min(text_.substr(0, end_of(part)).find('\n', before), end_of(part) - 1) + 1;
+    return std::min(table_.text.substr(0, end_of(part)).find('\n', before), end_of(part) - 1) + 1;
   }
 
-  std::size_t end_of(std::size_t part) const { return std::min((part + 1) * part_bytes, text_.size()); }
+  std::size_t end_of(std::size_t part) const { return std::min((part + 1) * part_bytes, table_.text.size()); }
 
   ReadRows rows_from(std::size_t begin, std::size_t part, const ReadRows& before) const {
-    return RowReader(file_, layout_, options_, key_, before).read(text_.substr(begin), end_of(part) - begin);
+    return RowReader(table_, before).read(table_.text.substr(begin), end_of(part) - begin);
   }
 
   void read_parts() {
-    const auto count = (text_.size() + part_bytes - 1) / part_bytes;
+    const auto count = (table_.text.size() + part_bytes - 1) / part_bytes;
 #pragma omp parallel for ordered schedule(dynamic) if (count > 1)
     for (std::size_t part = 0; part < count; ++part) {
       if (done_) continue;
@@ -323,7 +323,8 @@ class TableReader {
   /// row, if it failed, and if it may hold more than the file announces.
   void add(std::size_t part, std::optional<ReadRows>& rows) {
     if (rows_.bytes >= end_of(part)) return;
-    const bool is_last = rows && layout_.count && rows_.bodies.size() + rows->bodies.size() >= *layout_.count;
+    const bool is_last =
+        rows && table_.layout.count && rows_.bodies.size() + rows->bodies.size() >= *table_.layout.count;
     if (first_line(part) != rows_.bytes || !rows || is_last) rows = rows_from(rows_.bytes, part, rows_);
     rows_.append(*rows);
   }
@@ -333,20 +334,20 @@ class TableReader {
     scene.bodies = std::move(rows_.bodies);
     scene.names = std::move(rows_.names);
     scene.radii.resize(scene.names.size());
-    scene.notes = layout_.notes;
-    scene.time = key_ && layout_.has(Column::time) ? *key_ : *layout_.time;
-    scene.source = fmt::format("text table, {}", layout_.description);
-    settle_ids(scene, layout_.has(Column::id), !rows_.bad_ids);
-    if (layout_.has(Column::red)) settle_colors(scene, rows_.colors);
-    if (layout_.has(Column::galaxy)) settle_galaxies(scene);
-    if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
+    scene.notes = table_.layout.notes;
+    scene.time = table_.key && table_.layout.has(Column::time) ? *table_.key : *table_.layout.time;
+    scene.source = fmt::format("text table, {}", table_.layout.description);
+    settle_ids(scene, table_.layout.has(Column::id), !rows_.bad_ids);
+    if (table_.layout.has(Column::red)) settle_colors(scene, rows_.colors);
+    if (table_.layout.has(Column::galaxy)) settle_galaxies(scene);
+    if (!table_.layout.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
     for (std::size_t k = 0; k < rows_.missing.size(); ++k)
       if (rows_.missing[k] > 0)
         scene.notes.push_back(fmt::format("{} without {}: 0 was taken",
                                           counted(rows_.missing[k], "body", "bodies"),
                                           name_of(static_cast<Column>(k))));
-    if (!layout_.has(Column::mass)) assume_equal_masses(scene);
-    if (!layout_.has(Column::vx)) assume_no_velocities(scene);
+    if (!table_.layout.has(Column::mass)) assume_equal_masses(scene);
+    if (!table_.layout.has(Column::vx)) assume_no_velocities(scene);
     if (rows_.unknown_components > 0)
       scene.notes.push_back(counted(rows_.unknown_components,
                                     "body of a component of unknown name is 'other'",
@@ -354,15 +355,11 @@ class TableReader {
     if (rows_.left_rows)
       scene.notes.push_back(fmt::format("only the first {} shown: the file says so",
                                         counted(scene.bodies.size(), "row is", "rows are")));
-    if (options_.masses != nullptr) *options_.masses = rows_.masses;
+    if (table_.options.masses != nullptr) *table_.options.masses = rows_.masses;
     return scene;
   }
 
-  const FileView& file_;
-  std::string_view text_;
-  const TableLayout& layout_;
-  const ReadOptions& options_;
-  std::optional<double> key_;
+  Table table_;
   Ticker ticker_;
   ReadRows rows_;
   std::exception_ptr failure_;
@@ -395,7 +392,7 @@ Scene read_csv(const FileView& file, const ReadOptions& options) {
     cannot_read(file.path, fmt::format("it has {} only", counted(std::max<std::size_t>(keys.size(), 1),
                                                                  "snapshot", "snapshots")));
   const auto key = keys.empty() ? std::nullopt : std::optional(keys[options.snapshot]);
-  auto scene = TableReader(file, text, layout, options, key).read();
+  auto scene = TableReader({file, text.substr(layout.data_offset), layout, options, key}).read();
   scene.snapshots = std::max<std::size_t>(keys.size(), 1);
   // Without times the steps tell the snapshots apart.
   if (keys.size() > 1) scene.time = *key;
