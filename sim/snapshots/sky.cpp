@@ -25,22 +25,7 @@ namespace orrery::sim {
 
 namespace {
 
-enum class Sky : std::uint8_t {
-  ra,
-  dec,
-  l,
-  b,
-  parallax,
-  distance,
-  modulus,
-  pmra,
-  pmdec,
-  pml,
-  pmb,
-  radial,
-  mass,
-  id
-};
+enum class Sky { ra, dec, l, b, parallax, distance, modulus, pmra, pmdec, pml, pmb, radial, mass, id };
 constexpr std::size_t sky_count = 14;
 
 // ---- Names and units ----
