@@ -131,12 +131,6 @@ Columns guessed_columns(const std::string& where, const std::vector<std::vector<
   return with_words(guess.candidates.front(), words);
 }
 
-/// The second of two numbers before the rows is the radius of what they hold, not the time: files of planar
-/// universes (Princeton's) begin so.
-bool block_holds_radius(const TableLayout& layout) {
-  return layout.numbers.size() == 2 && !layout.has(Column::z);
-}
-
 class LayoutFinder {
  public:
   LayoutFinder(const FileView& file, std::string_view text, Preamble preamble)
@@ -397,7 +391,9 @@ class LayoutFinder {
     }
     layout_.count = static_cast<std::uint64_t>(count);
     if (numbers.size() == 3) layout_.time = numbers[2];
-    if (!count_second && block_holds_radius(layout_)) {
+    // Files of planar universes (Princeton's) begin so.
+    const bool holds_radius = numbers.size() == 2 && !count_second && !layout_.has(Column::z);
+    if (holds_radius) {
       layout_.notes.push_back(fmt::format(
           "the second number before the rows, {:g}, was taken as a radius, not as the time", numbers[1]));
     } else if (numbers.size() == 2) {
