@@ -412,6 +412,18 @@ bool needs_array(std::string_view name, std::span<const std::string> all) {
   return !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
 }
 
+std::vector<NamedArray> needed_arrays(std::span<const std::string> names, Progress* progress,
+                                      const std::function<NamedArray(std::size_t k)>& read) {
+  std::vector<NamedArray> arrays;
+  const Ticker ticker(progress, names.size(), 0.0F, 0.6F);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    ticker.at(k);
+    arrays.push_back(needs_array(names[k], names) ? read(k)
+                                                  : NamedArray{.name = names[k], .type = ArrayType::text});
+  }
+  return arrays;
+}
+
 Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, const ReadOptions& options,
                       const std::string& source, bool states_law) {
   if (is_sky_table(names_of(arrays))) return sky_scene(file, arrays, options, source);
@@ -428,13 +440,13 @@ NamedArray array_of_numbers(std::string name, std::size_t count,
 
 namespace {
 
-std::vector<std::vector<double>> first_rows(const NamedArray& rows) {
+/// The numbers of each column in the first rows.
+std::vector<std::vector<double>> first_numbers(const NamedArray& rows) {
   constexpr std::size_t most = 1000;
-  std::vector<std::vector<double>> sample(std::min(most, rows.tuples()));
-  for (std::size_t i = 0; i < sample.size(); ++i)
-    for (std::size_t k = 0; k < rows.components; ++k)
-      sample[i].push_back(rows.number(i * rows.components + k));
-  return sample;
+  std::vector<std::vector<double>> columns(rows.components);
+  for (std::size_t i = 0; i < std::min(most, rows.tuples()) * rows.components; ++i)
+    columns[i % rows.components].push_back(rows.number(i));
+  return columns;
 }
 
 /// More columns than rows: its rows are no bodies.
@@ -467,8 +479,8 @@ Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOp
                       const std::string& source) {
   if (rows.tuples() == 0) cannot_read(file.path, "its array is empty; choose another file");
   if (options.columns.empty() && lies(rows)) refuse_matrix(file, rows);
-  const auto columns =
-      options.columns.empty() ? columns_of_rows(file, first_rows(rows)) : columns_of_option(options.columns);
+  const auto columns = options.columns.empty() ? columns_of_numbers(file, first_numbers(rows))
+                                               : columns_of_option(options.columns);
   if (columns.size() != rows.components) refuse_matrix(file, rows);
   std::vector<NamedArray> arrays;
   for (std::size_t k = 0; k < rows.components; ++k)

@@ -25,6 +25,10 @@ bool names_places(std::span<const std::string> names);
 /// True if an array of that name, among `all`, is needed to make a scene of them.
 bool needs_array(std::string_view name, std::span<const std::string> all);
 
+/// Arrays of these names: those that are needed as `read(k)` gives them, and of the others the names.
+std::vector<NamedArray> needed_arrays(std::span<const std::string> names, Progress* progress,
+                                      const std::function<NamedArray(std::size_t k)>& read);
+
 /// Makes a scene of arrays, one tuple for each body. Names decide as in the header of a text table;
 /// directions on the sky are placed (sky_scene()). Of several times, the first is taken. What is no quantity
 /// of a body is left out with a note. `states_law`: the file says its force law, so that charges suggest
@@ -33,7 +37,7 @@ Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, cons
                       const std::string& source, bool states_law = false);
 
 /// Makes a scene of a matrix without names: its rows are bodies. The columns are decided by
-/// columns_of_rows(), and a note says what was assumed. Throws Error for an unknown layout.
+/// columns_of_numbers(), and a note says what was assumed. Throws Error for an unknown layout.
 Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOptions& options,
                       const std::string& source);
 

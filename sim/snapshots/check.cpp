@@ -17,6 +17,7 @@
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/scene/scene.h"
+#include "sim/tree/curve_sort.h"
 
 namespace orrery::sim {
 
@@ -31,10 +32,9 @@ std::uint64_t mixed(std::uint64_t key) {
 
 std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value + 0.0F); }  // -0 becomes 0
 
-/// Never 0. Two places share a key with a probability of 2^-64.
+/// Two places share a key with a probability of 2^-64.
 std::uint64_t place_key(const Vec3& p, std::uint32_t galaxy) {
-  return std::max<std::uint64_t>(mixed(mixed((bits(p.x) << 32) | bits(p.y)) ^ ((bits(p.z) << 32) | galaxy)),
-                                 1);
+  return mixed(mixed((bits(p.x) << 32) | bits(p.y)) ^ ((bits(p.z) << 32) | galaxy));
 }
 
 /// True if what scaling changes is infinite, and nothing is no number.
@@ -77,41 +77,6 @@ void note_massless(Scene& scene) {
                     "massless bodies are test particles: they feel gravity and exert none"));
 }
 
-/// Keys dealt by their first bits into buckets that fit the cache, and where each bucket ends.
-struct BucketedKeys {
-  std::vector<std::uint64_t> keys;
-  std::vector<std::size_t> end;
-};
-BucketedKeys dealt_keys(const Bodies& bodies) {
-  const auto bucket_bits = std::bit_width(bodies.size() / 1024);
-  const auto bucket_of = [&](std::uint64_t key) { return bucket_bits == 0 ? 0 : key >> (64 - bucket_bits); };
-  std::vector<std::size_t> first((std::size_t{1} << bucket_bits) + 1);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    ++first[bucket_of(place_key(bodies.position[i], bodies.galaxy[i])) + 1];
-  }
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  first.pop_back();
-  std::vector<std::uint64_t> keys(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto key = place_key(bodies.position[i], bodies.galaxy[i]);
-    keys[first[bucket_of(key)]++] = key;
-  }
-  return {std::move(keys), std::move(first)};  // each first has moved to its bucket's end
-}
-
-/// The number of `keys` that occur earlier among them. `table` is scratch space.
-std::size_t count_repeated(std::span<const std::uint64_t> keys, std::vector<std::uint64_t>& table) {
-  table.assign(std::bit_ceil(2 * keys.size() + 1), 0);
-  std::size_t repeated = 0;
-  for (const auto key : keys) {
-    auto slot = key & (table.size() - 1);
-    while (table[slot] != 0 && table[slot] != key) slot = (slot + 1) & (table.size() - 1);
-    repeated += table[slot] == key ? 1U : 0U;
-    table[slot] = key;
-  }
-  return repeated;
-}
-
 void note_coincident(Scene& scene) {
   constexpr std::size_t counted = 4'000'000;
   if (scene.bodies.size() > counted) return;
@@ -131,10 +96,6 @@ bool all_marked_once(std::span<const std::uint64_t> ids, std::uint64_t least, st
   return true;
 }
 
-bool is_byte(double part) {
-  return std::isnan(part) || (part >= 0.0 && part <= 255.0 && part == std::floor(part));
-}
-
 Color packed(const std::array<double, 3>& color) {
   Color sum = 0;
   for (const double part : color) {
@@ -144,24 +105,14 @@ Color packed(const std::array<double, 3>& color) {
   return sum;
 }
 
-/// Bodies of one galaxy must follow each other.
-void sort_by_galaxy(Scene& scene) {
-  std::vector<std::size_t> order(scene.bodies.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return scene.bodies.galaxy[i]; });
-  put_in_order(scene, order);
-}
-
 }  // namespace
 
 std::size_t count_coincident(const Bodies& bodies) {
-  const auto [keys, end] = dealt_keys(bodies);
-  std::size_t coincident = 0;
-  std::vector<std::uint64_t> table;
-  for (std::size_t b = 0, first = 0; b < end.size(); first = end[b++]) {
-    coincident += count_repeated(std::span(keys).subspan(first, end[b] - first), table);
-  }
-  return coincident;
+  std::vector<KeyedIndex> keys(bodies.size()), scratch(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    keys[i].key = place_key(bodies.position[i], bodies.galaxy[i]);
+  sort_run(keys, scratch);
+  return std::ranges::unique(keys, {}, &KeyedIndex::key).size();  // those that are left over
 }
 
 bool all_different(std::span<const std::uint64_t> ids) {
@@ -212,7 +163,10 @@ void settle_galaxies(Scene& scene) {
   auto& bodies = scene.bodies;
   if (bodies.empty()) return;
   if (!std::ranges::is_sorted(bodies.galaxy)) {
-    sort_by_galaxy(scene);
+    std::vector<std::size_t> order(bodies.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return bodies.galaxy[i]; });
+    put_in_order(scene, order);
     scene.notes.emplace_back("the bodies were put in the order of their galaxies");
   }
   const auto first = bodies.galaxy.front();
@@ -272,7 +226,10 @@ std::vector<std::filesystem::path> files_of_snapshot(const std::filesystem::path
 }
 
 void settle_colors(Scene& scene, std::span<const std::array<double, 3>> colors) {
-  if (!std::ranges::all_of(colors, [](const auto& each) { return std::ranges::all_of(each, is_byte); })) {
+  const auto is_byte = [](double part) {
+    return std::isnan(part) || (part >= 0.0 && part <= 255.0 && part == std::floor(part));
+  };
+  if (!std::ranges::all_of(colors, [&](const auto& each) { return std::ranges::all_of(each, is_byte); })) {
     scene.notes.emplace_back("left out: red, green, blue, which are no whole numbers from 0 to 255");
     return;
   }

@@ -10,6 +10,15 @@
 
 namespace orrery::sim {
 
+ColumnQuestion question_of(std::vector<std::vector<std::string>> rows,
+                           std::span<const std::vector<Column>> layouts) {
+  ColumnQuestion question{std::move(rows), {}};
+  if (question.rows.empty()) return question;
+  for (const auto& columns : layouts.first(std::min(layouts.size(), ColumnQuestion::most_proposals)))
+    question.proposals.push_back({text_of(columns), outcome_of(question, columns)});
+  return question;
+}
+
 std::vector<DVec3> places_of(const ColumnQuestion& question, const std::vector<Column>& columns) {
   std::vector<DVec3> places;
   for (const auto& row : question.rows) {

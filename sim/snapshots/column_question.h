@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ class UnclearColumns : public UsageError {
   ColumnQuestion question_;
 };
 
+/// The question whether the columns of these rows are one of these; of no rows, it has no proposals.
+ColumnQuestion question_of(std::vector<std::vector<std::string>> rows,
+                           std::span<const std::vector<Column>> layouts);
 /// The positions of the rows if their columns were these. A row without three numbers there is left out.
 std::vector<DVec3> places_of(const ColumnQuestion& question, const std::vector<Column>& columns);
 /// The outcome of reading the rows so: "mass 2.1e+30, within 1.6e+11".

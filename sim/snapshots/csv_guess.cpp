@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -9,12 +10,12 @@
 #include <tuple>
 
 #include "sim/core/letters.h"
+#include "sim/core/percentile.h"
 
 namespace orrery::sim {
 
 namespace {
 
-using Sample = std::span<const std::vector<double>>;
 using Columns = std::vector<Column>;
 
 /// The layouts in use: these are taken if they alone fit.
@@ -32,40 +33,16 @@ constexpr std::size_t few = 3, some = 8, many = 16;
 /// Components of one vector do not differ by more. In a factor of a hundred is a doubt.
 constexpr double most_unlike = 1e6, doubtful = 100.0, clearly = 3.0;
 
-constexpr std::array places{Column::x, Column::y, Column::z};
-constexpr std::array velocities{Column::vx, Column::vy, Column::vz};
-
-std::optional<std::size_t> where(const Columns& columns, Column column) {
-  const auto found = std::ranges::find(columns, column);
-  if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
-/// The columns of a vector's components that there are.
-std::vector<std::size_t> parts(const Columns& columns, std::span<const Column> vector) {
-  std::vector<std::size_t> found;
-  for (const auto component : vector)
-    if (const auto column = where(columns, component)) found.push_back(*column);
-  return found;
-}
-
-/// Velocities between the places or before them.
-bool is_mixed(const Columns& columns) {
-  const auto first_speed = std::ranges::find(columns, Column::vx);
-  return std::ranges::find(first_speed, columns.end(), Column::y) != columns.end();
-}
-
 /// The value that such a share of others does not exceed; 0 of none.
 double at_share(std::vector<double> values, double share) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   if (values.empty()) return 0.0;
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
-  std::ranges::nth_element(values, place);
-  return *place;
+  return nth_smallest(values, static_cast<std::size_t>(share * static_cast<double>(values.size())));
 }
 
 /// Statistics of a column; missing numbers are left out.
 struct Numbers {
+  std::vector<double> values;
   double least = INFINITY, most = -INFINITY;
   double middle = 0.0;  ///< the median of the magnitudes
   std::size_t distinct = 0;
@@ -74,51 +51,93 @@ struct Numbers {
   bool even = true;     ///< rises by the same from row to row
   bool smooth = false;  ///< changes little from row to row, as along an orbit
 
-  Numbers(Sample sample, std::size_t column);
+  explicit Numbers(std::vector<double> of_rows);
   /// The largest magnitude.
   double reach() const { return distinct == 0 ? 0.0 : std::max(-least, most); }
+  bool are_bytes() const { return whole && least >= 0.0 && most < 256.0; }
 };
 
-Numbers::Numbers(Sample sample, std::size_t column) {
-  std::set<double> values;
+Numbers::Numbers(std::vector<double> of_rows) : values(std::move(of_rows)) {
+  std::set<double> different;
   std::vector<double> sizes;
-  double next = sample.front()[column];
+  double next = values.front();
   counts = next == 0.0 || next == 1.0;
-  for (const auto& row : sample) {
-    const double value = row[column];
+  for (const double value : values) {
+    sizes.push_back(std::abs(value));
     whole = whole && is_integer(value);
     counts = counts && value == next++;
     if (std::isnan(value)) continue;
     rising = rising && !(value < most);
     least = std::min(least, value);
     most = std::max(most, value);
-    values.insert(value);
-    sizes.push_back(std::abs(value));
+    different.insert(value);
   }
-  distinct = values.size();
+  distinct = different.size();
   middle = at_share(std::move(sizes), 0.5);
-  const double first = sample.front()[column], last = sample.back()[column];
-  const double rise = (last - first) / static_cast<double>(std::max<std::size_t>(sample.size() - 1, 1));
+  const auto rows = values.size();
+  const double rise =
+      (values.back() - values.front()) / static_cast<double>(std::max<std::size_t>(rows - 1, 1));
   double way = 0.0;
-  for (std::size_t i = 1; i < sample.size(); ++i) {
-    const double change = sample[i][column] - sample[i - 1][column];
+  for (std::size_t i = 1; i < rows; ++i) {
+    const double change = values[i] - values[i - 1];
     even = even && std::abs(change - rise) <= 1e-3 * std::abs(rise);
     way += std::abs(change);
   }
   // Of numbers in any order the mean change is a third of their range.
   constexpr double small_part = 0.15;
-  even = even && rise > 0.0 && sample.size() > few;
-  smooth = sample.size() >= some && way < small_part * static_cast<double>(sample.size()) * (most - least);
+  even = even && rise > 0.0 && rows > few;
+  smooth = rows >= some && way < small_part * static_cast<double>(rows) * (most - least);
 }
 
-/// A layout with what the rows say of it.
+/// The components of a vector that there are, x first.
+using Vector = std::vector<const Numbers*>;
+
+/// A layout with the columns that it names, and what the rows say of it.
 struct Candidate {
   Columns columns;
+  Vector places = {}, velocities = {};
+  const Numbers* mass = nullptr;
   int doubts = 0;
   double unlikeness = 0.0;
 
-  bool moves() const { return where(columns, Column::vx).has_value(); }
+  bool moves() const { return !velocities.empty(); }
+  /// Velocities between the places or before them.
+  bool is_mixed() const {
+    const auto first_speed = std::ranges::find(columns, Column::vx);
+    return std::find(first_speed, columns.end(), Column::y) != columns.end();
+  }
 };
+
+/// The lengths of a vector in the rows, or those of the differences between rows that far from each other.
+std::vector<double> lengths(const Vector& vector, std::size_t stride = 0) {
+  std::vector<double> found;
+  for (std::size_t i = stride; i < vector.front()->values.size(); ++i) {
+    double squared = 0.0;
+    for (const auto* const component : vector) {
+      const double part = component->values[i] - (stride > 0 ? component->values[i - stride] : 0.0);
+      squared += part * part;
+    }
+    found.push_back(std::sqrt(squared));
+  }
+  return found;
+}
+
+/// The factor by which components of a vector differ in such a measure; those that are all zero do not count.
+template <typename Measure>
+double spread(const Vector& vector, const Measure& measure) {
+  double least = INFINITY, most = 0.0;
+  for (const auto* const component : vector) {
+    const double size = std::invoke(measure, *component);
+    if (size > 0.0) least = std::min(least, size), most = std::max(most, size);
+  }
+  return most > 0.0 ? most / least : 1.0;
+}
+
+/// The product of the factors by which components of one vector differ, as a logarithm.
+template <typename Measure>
+double unlikeness(const Candidate& layout, const Measure& measure) {
+  return std::log(spread(layout.places, measure)) + std::log(spread(layout.velocities, measure));
+}
 
 /// Correlation of two lists of numbers, from -1 to 1, and the slope of the second over the first.
 struct Trend {
@@ -142,73 +161,93 @@ Trend trend_of(const std::vector<double>& a, const std::vector<double>& b) {
   return trend;
 }
 
+std::vector<double> ranks(const std::vector<double>& values) {
+  auto sorted = values;
+  std::ranges::sort(sorted);
+  std::vector<double> found;
+  for (const double value : values)
+    found.push_back(static_cast<double>(std::ranges::lower_bound(sorted, value) - sorted.begin()));
+  return found;
+}
+
 /// Tells how well a layout fits the rows.
 class Evidence {
  public:
-  Evidence(Sample sample, bool named) : sample_(sample), rows_(sample.size()), named_(named) {
-    for (std::size_t k = 0; k < sample.front().size(); ++k) columns_.emplace_back(sample, k);
+  Evidence(const std::vector<std::vector<double>>& columns, bool named)
+      : rows_(columns.front().size()), named_(named), columns_(columns.begin(), columns.end()) {}
+
+  std::size_t width() const { return columns_.size(); }
+  /// The factor by which the usual sizes of the columns differ.
+  double spread_of_columns() const {
+    Vector all;
+    for (const auto& numbers : columns_) all.push_back(&numbers);
+    return spread(all, &Numbers::middle);
+  }
+  bool has_many_rows() const { return rows_ >= some; }
+
+  /// What the rows say of a layout; empty if it does not fit.
+  std::optional<Candidate> judged(const Columns& columns, bool usual_layout) const {
+    Candidate layout{columns};
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (!fits(columns[k], k, usual_layout)) return std::nullopt;
+      if (columns[k] == Column::mass) layout.mass = &columns_[k];
+      if (is_place(columns[k])) layout.places.push_back(&columns_[k]);
+      if (is_velocity(columns[k])) layout.velocities.push_back(&columns_[k]);
+    }
+    const auto is_zero = [](const Numbers* numbers) { return numbers->reach() == 0.0; };
+    if ((rows_ > 1 && std::ranges::all_of(layout.places, is_zero)) ||
+        spread(layout.places, &Numbers::reach) > most_unlike ||
+        spread(layout.velocities, &Numbers::reach) > most_unlike ||
+        (has_many_rows() && are_positive_velocities(layout)))
+      return std::nullopt;
+    layout.doubts = doubts(layout);
+    layout.unlikeness = unlikeness(layout, &Numbers::reach);
+    return layout;
   }
 
   /// Right ascension, declination and a distance, or longitude and latitude, in degrees.
-  bool are_directions(const Columns& columns) const {
-    const auto xyz = parts(columns, places);
-    if (xyz.size() < 3 || rows_ < some) return false;
-    const auto &longitude = columns_[xyz[0]], &latitude = columns_[xyz[1]];
-    return longitude.least >= 0.0 && longitude.most > 180.0 && longitude.most <= 360.0 &&
-           latitude.least < 0.0 && latitude.reach() <= 90.0 && columns_[xyz[2]].least > 0.0;
+  bool are_directions(const Candidate& layout) const {
+    const auto& xyz = layout.places;
+    return xyz.size() == 3 && has_many_rows() && xyz[0]->least >= 0.0 && xyz[0]->most > 180.0 &&
+           xyz[0]->most <= 360.0 && xyz[1]->least < 0.0 && xyz[1]->reach() <= 90.0 && xyz[2]->least > 0.0;
   }
 
   /// Places and velocities in turn give vectors whose components are more alike, by more than chance does.
-  bool is_interleaved(const Columns& taken, const Columns& other) const {
-    const auto unlike = [&](const Columns& columns) {
-      return unlikeness(columns, [](const Numbers& numbers) { return numbers.middle; });
-    };
-    const auto is_usual = [&](std::size_t column) { return columns_[column].middle > 0.0; };
-    return is_mixed(other) && rows_ >= some && std::ranges::all_of(parts(taken, places), is_usual) &&
-           std::ranges::all_of(parts(taken, velocities), is_usual) &&
-           unlike(other) < unlike(taken) - 5.0 / std::sqrt(static_cast<double>(rows_));
-  }
-
-  bool fits(const Columns& columns, bool usual_layout) const {
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      if (!fits(columns[k], k, usual_layout)) return false;
-    const auto is_zero = [&](std::size_t column) { return columns_[column].reach() == 0.0; };
-    const bool in_one_place = rows_ > 1 && std::ranges::all_of(parts(columns, places), is_zero);
-    return !in_one_place && spread(columns, places, reach_of) <= most_unlike &&
-           spread(columns, velocities, reach_of) <= most_unlike &&
-           !(has_many_rows() && are_positive_velocities(columns));
+  bool is_interleaved(const Candidate& taken, const Candidate& other) const {
+    const auto is_usual = [](const Numbers* numbers) { return numbers->middle > 0.0; };
+    return other.is_mixed() && has_many_rows() && std::ranges::all_of(taken.places, is_usual) &&
+           std::ranges::all_of(taken.velocities, is_usual) &&
+           unlikeness(other, &Numbers::middle) <
+               unlikeness(taken, &Numbers::middle) - 5.0 / std::sqrt(static_cast<double>(rows_));
   }
 
   /// Of two that fit: its masses have much fewer different values, else its vectors are more alike.
   bool is_likelier(const Candidate& a, const Candidate& b) const {
     if (rows_ < few) return false;
-    const auto mass_a = where(a.columns, Column::mass), mass_b = where(b.columns, Column::mass);
-    if (mass_a && mass_b && mass_a != mass_b) {
-      const auto of_a = columns_[*mass_a].distinct, of_b = columns_[*mass_b].distinct;
+    if (a.mass != nullptr && b.mass != nullptr && a.mass != b.mass) {
+      const auto of_a = a.mass->distinct, of_b = b.mass->distinct;
       if (2 * of_a <= of_b || 2 * of_b <= of_a) return of_a < of_b;
     }
     if (a.doubts != b.doubts) return a.doubts < b.doubts;
     return a.unlikeness < b.unlikeness - std::log(clearly);
   }
 
-  /// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
-  /// there are none, or some are 0.
-  double spread_of_masses(const Columns& columns) const {
-    const auto mass = where(columns, Column::mass);
-    if (!mass || columns_[*mass].least <= 0.0) return -1.0;
-    return std::floor(std::log10(columns_[*mass].most / columns_[*mass].least));
+  /// The layout of files that begin with numbers in lines of their own: N and R, or time and N, or step, N
+  /// and time.
+  std::string_view layout_of_block(std::span<const double> block) const {
+    const bool are_two = block.size() == 2;
+    const auto is_color = [&](std::size_t k) { return columns_[k].are_bytes(); };
+    if (are_two && width() == 5) return "x,y,vx,vy,mass";
+    if (are_two && width() == 8 && is_color(5) && is_color(6) && is_color(7))
+      return "x,y,vx,vy,mass,red,green,blue";
+    if (are_two && width() == 11) return "id,mass,x,y,z,vx,vy,vz,-,-,-";
+    return block.size() >= 2 && width() == 8 ? "id,mass,x,y,z,vx,vy,vz" : std::string_view();
   }
-
-  Candidate judged(const Columns& columns) const {
-    return {columns, doubts(columns), unlikeness(columns, reach_of)};
-  }
-  bool has_many_rows() const { return rows_ >= some; }
 
  private:
   /// Whole numbers, all different, which increase or are many; or all -1.
-  bool holds_ids(std::size_t column) const {
+  bool holds_ids(const Numbers& numbers) const {
     constexpr double most = 4294967296.0;  // masses in solar masses are above
-    const auto& numbers = columns_[column];
     if (named_ || !numbers.whole) return false;
     if (numbers.least == -1.0 && numbers.most == -1.0) return true;
     return numbers.least >= 0.0 && numbers.most < most && numbers.distinct == rows_ &&
@@ -220,7 +259,7 @@ class Evidence {
   bool are_certain_ids(std::size_t column) const {
     const auto& numbers = columns_[column];
     const auto& next = columns_[column + 1 < columns_.size() ? column + 1 : column - 1];
-    if (!holds_ids(column) || rows_ < few || (next.whole && next.distinct == rows_)) return false;
+    if (!holds_ids(numbers) || rows_ < few || (next.whole && next.distinct == rows_)) return false;
     if (numbers.counts) return true;
     // n numbers out of R are all different with a probability of exp(-n^2 / 2R).
     constexpr double sure = 7.0;
@@ -228,53 +267,29 @@ class Evidence {
     return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
   }
 
-  /// The factor by which components of a vector differ in such a measure; those that are all zero do not
-  /// count.
-  template <typename Measure>
-  double spread(const Columns& columns, std::span<const Column> vector, const Measure& measure) const {
-    double least = INFINITY, most = 0.0;
-    for (const auto column : parts(columns, vector)) {
-      const double size = measure(columns_[column]);
-      if (size > 0.0) least = std::min(least, size), most = std::max(most, size);
-    }
-    return most > 0.0 ? most / least : 1.0;
-  }
-  static double reach_of(const Numbers& numbers) { return numbers.reach(); }
-
-  /// The product of the factors by which components of one vector differ, as a logarithm.
-  template <typename Measure>
-  double unlikeness(const Columns& columns, const Measure& measure) const {
-    return std::log(spread(columns, places, measure)) + std::log(spread(columns, velocities, measure));
-  }
-
   /// Velocities are negative somewhere; masses, radii and softenings nowhere.
-  bool are_positive_velocities(const Columns& columns) const {
-    const auto is_positive = [&](Column component) {
-      const auto column = where(columns, component);
-      return column && columns_[*column].least > 0.0;
-    };
-    return where(columns, Column::vz) ? std::ranges::all_of(velocities, is_positive)
-                                      : std::ranges::any_of(velocities, is_positive);
+  static bool are_positive_velocities(const Candidate& layout) {
+    const auto is_positive = [](const Numbers* numbers) { return numbers->least > 0.0; };
+    return layout.velocities.size() == 3 ? std::ranges::all_of(layout.velocities, is_positive)
+                                         : std::ranges::any_of(layout.velocities, is_positive);
   }
 
   /// A component has one sign, or one value, where others have not.
-  bool is_odd(const Columns& columns, std::span<const Column> vector) const {
+  bool is_odd(const Vector& vector) const {
     bool one_sign = false, both_signs = false, one_value = false, values = false;
-    for (const auto column : parts(columns, vector)) {
-      const auto& numbers = columns_[column];
-      if (numbers.reach() == 0.0) continue;
-      one_sign = one_sign || numbers.least > 0.0;
-      both_signs = both_signs || numbers.least < 0.0;
-      (numbers.distinct == 1 ? one_value : values) = true;
+    for (const auto* const numbers : vector) {
+      if (numbers->reach() == 0.0) continue;
+      one_sign = one_sign || numbers->least > 0.0;
+      both_signs = both_signs || numbers->least < 0.0;
+      (numbers->distinct == 1 ? one_value : values) = true;
     }
     return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
   }
 
   /// Masses that may be ids, since they are whole and all different, or kinds of bodies, since they are few.
-  bool are_odd_masses(std::size_t column) const {
+  bool are_odd_masses(const Numbers& numbers) const {
     constexpr double largest_id = 1e19, largest_kind = 16.0;
     constexpr std::size_t fewest = 5;
-    const auto& numbers = columns_[column];
     if (named_ || !numbers.whole || rows_ < fewest) return false;
     const bool may_be_ids = numbers.distinct == rows_ && numbers.most < largest_id;
     const bool may_be_kinds = has_many_rows() && numbers.most < largest_kind && numbers.distinct > 1 &&
@@ -283,33 +298,17 @@ class Evidence {
   }
 
   /// The rows are one body at many times: the first column rises evenly, and the others change little.
-  bool is_orbit(const Columns& columns) const {
-    const auto x = where(columns, Column::x), y = where(columns, Column::y);
-    return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
-  }
-
-  /// The lengths of a vector in the rows, or those of the differences between rows that far from each other.
-  std::vector<double> lengths(const Columns& columns, std::span<const Column> vector,
-                              std::size_t stride = 0) const {
-    const auto components = parts(columns, vector);
-    std::vector<double> found;
-    for (std::size_t i = stride; i < rows_; ++i) {
-      double squared = 0.0;
-      for (const auto column : components) {
-        const double part = sample_[i][column] - (stride > 0 ? sample_[i - stride][column] : 0.0);
-        squared += part * part;
-      }
-      found.push_back(std::sqrt(squared));
-    }
-    return found;
+  bool is_orbit(const Candidate& layout) const {
+    const auto &x = *layout.places[0], &y = *layout.places[1];
+    return columns_.front().even && &x != &columns_.front() && x.smooth && y.smooth;
   }
 
   /// Of bodies on orbits around one, v^2 r is about the same: where speed falls off faster than as 1 / r,
   /// places and velocities may have been taken for each other.
-  bool is_turned(const Columns& columns) const {
+  static bool is_turned(const Candidate& layout) {
     constexpr double steep = -1.0, sure = -0.9;
     constexpr std::size_t enough = 5;
-    auto far = lengths(columns, places), fast = lengths(columns, velocities);
+    auto far = lengths(layout.places), fast = lengths(layout.velocities);
     for (auto* const each : {&far, &fast})
       for (auto& length : *each) length = std::log(length);
     const auto trend = trend_of(far, fast);
@@ -317,55 +316,49 @@ class Evidence {
   }
 
   /// In systems that hold together bodies can be far out, but none is fast for long: where velocities differ
-  /// more from their usual differences than places do, these may have been taken for each other.
-  bool are_far_flung(const Columns& columns) const {
-    constexpr std::size_t enough = 50;
+  /// more from their usual differences than places do, these may have been taken for each other. Of 16 rows
+  /// of a sphere or disc that are right, fewer than 3 % seem to be so; of spheres that are not, more than
+  /// half.
+  bool are_far_flung(const Candidate& layout) const {
     constexpr double sure = 0.7;
-    const auto tail = [&](std::span<const Column> vector) {
+    const auto tail = [](const Vector& vector) {
       std::vector<double> all;
       for (const std::size_t stride : {1U, 2U, 3U, 5U, 8U, 13U})
-        std::ranges::copy(lengths(columns, vector, stride), std::back_inserter(all));
+        std::ranges::copy(lengths(vector, stride), std::back_inserter(all));
       const double middle = at_share(all, 0.5);
       return middle > 0.0 ? at_share(all, 0.95) / middle : 0.0;
     };
-    const double of_places = tail(places);
-    return rows_ >= enough && of_places > 0.0 && of_places < sure * tail(velocities);
+    if (rows_ < many) return false;
+    const double of_places = tail(layout.places);
+    return of_places > 0.0 && of_places < sure * tail(layout.velocities);
   }
 
   /// A density falls, and a smoothing length rises, with the distance from the middle. Masses do so little.
-  bool follow_distance(const Columns& columns, std::size_t mass) const {
+  bool follow_distance(const Vector& place, const Numbers& mass) const {
     constexpr std::size_t enough = 30;
     constexpr double sure = 0.7;
-    if (rows_ < enough || 2 * columns_[mass].distinct < rows_) return false;
-    const auto ranks = [](const std::vector<double>& values) {
-      auto sorted = values;
-      std::ranges::sort(sorted);
-      std::vector<double> found;
-      for (const double value : values)
-        found.push_back(static_cast<double>(std::ranges::lower_bound(sorted, value) - sorted.begin()));
-      return found;
-    };
-    std::vector<double> distances(rows_), masses;
-    for (const auto& row : sample_) masses.push_back(row[mass]);
-    for (const auto column : parts(columns, places)) {
-      std::vector<double> values;
-      for (const auto& row : sample_) values.push_back(row[column]);
-      const double middle = at_share(values, 0.5);
-      for (std::size_t i = 0; i < rows_; ++i) distances[i] += (values[i] - middle) * (values[i] - middle);
+    if (rows_ < enough || 2 * mass.distinct < rows_) return false;
+    std::vector<double> distances(rows_);
+    for (const auto* const component : place) {
+      const double middle = at_share(component->values, 0.5);
+      for (std::size_t i = 0; i < rows_; ++i) {
+        const double part = component->values[i] - middle;
+        distances[i] += part * part;
+      }
     }
     const auto is_number = [](double value) { return std::isfinite(value); };
-    return std::ranges::all_of(distances, is_number) && std::ranges::all_of(masses, is_number) &&
-           std::abs(trend_of(ranks(distances), ranks(masses)).correlation) > sure;
+    return std::ranges::all_of(distances, is_number) && std::ranges::all_of(mass.values, is_number) &&
+           std::abs(trend_of(ranks(distances), ranks(mass.values)).correlation) > sure;
   }
 
   /// Counts what is unusual about a layout.
-  int doubts(const Columns& columns) const {
-    const auto mass = where(columns, Column::mass);
-    return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
-           (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
-           (mass && (are_odd_masses(*mass) || follow_distance(columns, *mass)) ? 1 : 0) +
-           (is_turned(columns) || are_far_flung(columns) ? 1 : 0) +
-           (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
+  int doubts(const Candidate& layout) const {
+    const auto* const mass = layout.mass;
+    return (is_odd(layout.places) ? 1 : 0) + (is_odd(layout.velocities) ? 1 : 0) +
+           (rows_ >= few && are_positive_velocities(layout) ? 1 : 0) +
+           (mass != nullptr && (are_odd_masses(*mass) || follow_distance(layout.places, *mass)) ? 1 : 0) +
+           (layout.moves() && (is_turned(layout) || are_far_flung(layout)) ? 1 : 0) +
+           (is_orbit(layout) && !contains(layout.columns, Column::time) ? 2 : 0);
   }
 
   bool fits(Column meaning, std::size_t column, bool usual_layout) const {
@@ -376,70 +369,70 @@ class Evidence {
       case Column::time:
         return numbers.even;
       case Column::id:
-        return holds_ids(column) && (rows_ >= few || columns_.size() >= some) &&
+        return holds_ids(numbers) && (rows_ >= few || columns_.size() >= some) &&
                (column == 0 || (numbers.counts && rows_ >= few));
       case Column::x:
         return !are_certain_ids(column);
       case Column::skip:  // a small number that tells kinds of bodies apart
-        return !usual_layout ||
-               (numbers.whole && numbers.least >= 0.0 && numbers.most < 256.0 && numbers.most > 0.0);
+        return !usual_layout || (numbers.are_bytes() && numbers.most > 0.0);
       default:
         return true;
     }
   }
 
-  Sample sample_;
   std::size_t rows_;
   bool named_;
   std::vector<Numbers> columns_;
 };
 
-bool is_gap(Column column) { return column == Column::skip; }
-
-/// The layout with so many columns more that are skipped, all at one of the places where no vector is cut.
-void add_with_gaps(const Columns& layout, std::size_t width, std::vector<Columns>& all) {
-  const auto inside = [](Column column) {
-    return column == Column::y || column == Column::z || column == Column::vy || column == Column::vz;
-  };
-  for (std::size_t at = layout.size() + 1; at-- > 0;) {
-    if (at < layout.size() && inside(layout[at])) continue;
-    auto wider = layout;
-    wider.insert(wider.begin() + static_cast<std::ptrdiff_t>(at), width - layout.size(), Column::skip);
-    all.push_back(std::move(wider));
-  }
+bool is_inside_vector(Column column) {
+  return (is_place(column) && column != Column::x) || (is_velocity(column) && column != Column::vx);
 }
 
-/// All that may be proposed, the likeliest first.
-std::vector<Candidate> proposals(const Evidence& evidence, std::size_t width) {
-  std::vector<Columns> all;
-  const auto add = [&](std::string_view text) {
-    const auto layout = columns_of_option(text);
-    if (std::ranges::any_of(layout, is_gap) || layout.size() > width) return;
-    if (layout.size() == width)
-      all.push_back(layout);
-    else if (!is_mixed(layout))
-      add_with_gaps(layout, width, all);
-  };
-  std::ranges::for_each(split_text(usual, ' '), add);
-  std::ranges::for_each(split_text(rare, ' '), add);
+bool is_gap(Column column) { return column == Column::skip; }
+
+/// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
+/// there are none, or some are 0.
+double spread_of_masses(const Candidate& layout) {
+  if (layout.mass == nullptr || layout.mass->least <= 0.0) return -1.0;
+  return std::floor(std::log10(layout.mass->most / layout.mass->least));
+}
+
+/// All that may be proposed, the likeliest first: layouts with so many columns more that are skipped, all at
+/// one of the places where no vector is cut.
+std::vector<Candidate> proposals(const Evidence& evidence) {
   std::vector<Candidate> fitting;
-  for (const auto& layout : all)
-    if (evidence.fits(layout, false)) fitting.push_back(evidence.judged(layout));
-  std::ranges::stable_sort(fitting, {}, [&](const Candidate& each) {
-    const auto& layout = each.columns;
-    return std::tuple(each.doubts, std::ranges::count_if(layout, is_gap), -evidence.spread_of_masses(layout),
-                      is_gap(layout.front()),
-                      each.unlikeness + (is_mixed(layout) ? std::log(doubtful) : 0.0));
+  const auto add = [&](const Columns& layout) {
+    if (auto each = evidence.judged(layout, false)) fitting.push_back(std::move(*each));
+  };
+  for (const auto texts : {usual, rare}) {
+    for (const auto text : split_text(texts, ' ')) {
+      const auto layout = columns_of_option(text);
+      const auto more = evidence.width() - layout.size();
+      if (std::ranges::any_of(layout, is_gap) || layout.size() > evidence.width()) continue;
+      if (more == 0) add(layout);
+      for (auto at = layout.size() + 1; more > 0 && !Candidate{layout}.is_mixed() && at-- > 0;) {
+        if (at < layout.size() && is_inside_vector(layout[at])) continue;
+        auto wider = layout;
+        wider.insert(wider.begin() + static_cast<std::ptrdiff_t>(at), more, Column::skip);
+        add(wider);
+      }
+    }
+  }
+  std::ranges::stable_sort(fitting, {}, [](const Candidate& each) {
+    return std::tuple(each.doubts, std::ranges::count_if(each.columns, is_gap), -spread_of_masses(each),
+                      is_gap(each.columns.front()),
+                      each.unlikeness + (each.is_mixed() ? std::log(doubtful) : 0.0));
   });
   return fitting;
 }
 
 /// The layouts in use that fit; one, if it is likelier than each of the others.
-std::vector<Candidate> usual_ones(const Evidence& evidence, std::size_t width) {
+std::vector<Candidate> usual_ones(const Evidence& evidence) {
   std::vector<Candidate> fitting;
   for (const auto text : split_text(usual, ' '))
-    if (const auto layout = columns_of_option(text); layout.size() == width && evidence.fits(layout, true))
-      fitting.push_back(evidence.judged(layout));
+    if (const auto layout = columns_of_option(text); layout.size() == evidence.width())
+      if (auto each = evidence.judged(layout, true)) fitting.push_back(std::move(*each));
   for (const auto& each : fitting) {
     const auto is_best = [&](const Candidate& other) {
       return &other == &each || evidence.is_likelier(each, other);
@@ -471,42 +464,41 @@ bool is_doubtful(const Evidence& evidence, const Candidate& taken, const std::ve
   return std::ranges::any_of(others, [&](const Candidate& other) {
     return other.columns != taken.columns &&
            (is_less_odd(taken, other, few_rows) || gives_more(taken, other, few_rows) ||
-            evidence.is_interleaved(taken.columns, other.columns));
+            evidence.is_interleaved(taken, other));
   });
 }
 
-/// Of files that begin with numbers in lines of their own: N and R, or time and N, or step, N and time.
-std::string_view layout_of_block(const Sample& sample, std::span<const double> block) {
-  const auto width = sample.front().size();
-  const auto is_color = [&](std::size_t k) {
-    return std::ranges::all_of(
-        sample, [&](const auto& row) { return is_integer(row[k]) && row[k] >= 0.0 && row[k] < 256.0; });
-  };
-  if (block.size() == 2 && width == 5) return "x,y,vx,vy,mass";
-  if (block.size() == 2 && width == 8 && is_color(5) && is_color(6) && is_color(7))
-    return "x,y,vx,vy,mass,red,green,blue";
-  if (block.size() == 2 && width == 11) return "id,mass,x,y,z,vx,vy,vz,-,-,-";
-  return block.size() >= 2 && width == 8 ? "id,mass,x,y,z,vx,vy,vz" : std::string_view();
+/// Each row holds numbers of one size, as if it were a quantity of all bodies, and the columns are alike.
+bool may_be_turned(const std::vector<std::vector<double>>& columns, const Evidence& evidence) {
+  constexpr std::size_t fewest_quantities = 6, most_quantities = 8;
+  const auto rows = columns.front().size();
+  if (rows < fewest_quantities || rows > most_quantities) return false;
+  std::vector<std::vector<double>> turned(rows);
+  for (const auto& column : columns)
+    for (std::size_t i = 0; i < rows; ++i) turned[i].push_back(column[i]);
+  return Evidence(turned, false).spread_of_columns() > doubtful * evidence.spread_of_columns();
 }
 
 }  // namespace
 
-ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> block) {
-  const auto width = sample.front().size();
-  const Evidence evidence(sample, named);
-  if (const auto text = layout_of_block(sample, block); !text.empty())
-    if (const auto layout = columns_of_option(text); evidence.fits(layout, false))
+ColumnGuess guess_columns(const std::vector<std::vector<double>>& columns, bool named,
+                          std::span<const double> block) {
+  const Evidence evidence(columns, named);
+  if (const auto text = evidence.layout_of_block(block); !text.empty())
+    if (const auto layout = columns_of_option(text); evidence.judged(layout, false))
       return {.clear = true, .candidates = {layout}};
-  auto others = proposals(evidence, width);
-  const auto fitting = usual_ones(evidence, width);
-  if (fitting.size() == 1)
-    std::stable_partition(others.begin(), others.end(), [&](const Candidate& each) {
-      return evidence.is_interleaved(fitting.front().columns, each.columns);
-    });
+  auto others = proposals(evidence);
+  const auto fitting = usual_ones(evidence);
   ColumnGuess asked;
-  asked.directions = fitting.size() == 1 && evidence.are_directions(fitting.front().columns);
-  if (fitting.size() == 1 && !asked.directions && !is_doubtful(evidence, fitting.front(), others))
-    return {.clear = true, .candidates = {fitting.front().columns}};
+  if (fitting.size() == 1) {
+    const auto& taken = fitting.front();
+    std::stable_partition(others.begin(), others.end(),
+                          [&](const Candidate& each) { return evidence.is_interleaved(taken, each); });
+    asked.directions = evidence.are_directions(taken);
+    asked.turned = may_be_turned(columns, evidence);
+    if (!asked.directions && !asked.turned && !is_doubtful(evidence, taken, others))
+      return {.clear = true, .candidates = {taken.columns}};
+  }
   for (const auto& each : others) asked.candidates.push_back(each.columns);
   return asked;
 }

@@ -18,107 +18,70 @@ namespace orrery::sim {
 
 namespace {
 
-/// The first rows: the texts and the numbers in them (not a number: text).
+using Columns = std::vector<Column>;
+using Texts = std::vector<std::vector<std::string>>;
+/// For each column what its words are; empty: numbers.
+using Words = std::vector<std::optional<Column>>;
+
+/// The first rows: their texts, and the numbers of each column (not a number: text).
 struct Rows {
   std::vector<Fields> texts;
-  std::vector<std::vector<double>> numbers;
+  std::vector<std::vector<double>> columns;
 };
-using Sample = std::vector<std::vector<double>>;
 constexpr std::size_t most_rows = 1000;  ///< that are looked at
 
-/// Under tabs that are there twice, or that are missing, blanks separate.
-void split_row(std::string_view content, Separator separator, std::size_t expected, Fields& fields) {
+/// Leaves so many empty fields at the end. Under tabs that are there twice, or that are missing, blanks
+/// separate.
+void split_row(std::string_view content, Separator separator, std::size_t expected, std::size_t fewest,
+               Fields& fields) {
   split_fields(content, separator, fields);
-  drop_empty_end(fields);
+  drop_empty_end(fields, fewest);
   if (separator != Separator::tab || fields.size() == expected) return;
-  Fields others;
-  split_fields(content, Separator::blanks, others);
+  auto others = fields_of(content, Separator::blanks);
   if (others.size() == expected) fields = std::move(others);
-}
-
-Rows read_rows(std::string_view text, const Preamble& preamble) {
-  Rows rows;
-  TextLines lines(text.substr(preamble.data_offset));
-  Fields fields;
-  std::string_view line;
-  while (rows.texts.size() < most_rows && lines.next_record(line)) {
-    const auto content = split_comment(line).content;
-    if (content.empty()) continue;
-    split_row(content, preamble.separator, preamble.row_fields, fields);
-    if (!rows.texts.empty() && fields.size() != rows.texts.front().size()) break;
-    rows.texts.push_back(fields);
-    auto& row = rows.numbers.emplace_back();
-    for (const auto field : fields)
-      row.push_back(parse_number(field).value_or(parse_decimal_comma(field).value_or(NAN)));
-  }
-  return rows;
 }
 
 // ---- Columns of words ----
 
 bool is_text(const Rows& rows, std::size_t column) {
-  return std::ranges::all_of(rows.numbers, [&](const auto& row) { return std::isnan(row[column]); });
+  return std::ranges::all_of(rows.columns[column], [](double number) { return std::isnan(number); });
 }
 
-/// Pictures of planets, as Princeton's exercise has them.
-bool is_picture(std::string_view text) {
-  constexpr std::array<std::string_view, 4> endings{".gif", ".png", ".jpg", ".jpeg"};
-  return std::ranges::any_of(endings, [&](auto end) { return text.ends_with(end); });
-}
-
-/// Reads an unnamed column of words: components if all are, else names; pictures are skipped.
+/// Reads an unnamed column of words: components if all are, else names; pictures of planets, as Princeton's
+/// exercise has them, are skipped.
 Column column_of_words(const Rows& rows, std::size_t column) {
+  constexpr std::array<std::string_view, 4> of_pictures{".gif", ".png", ".jpg", ".jpeg"};
   const auto all = [&](auto test) {
     return std::ranges::all_of(rows.texts, [&](const Fields& row) { return test(row[column]); });
   };
   if (all([](auto text) { return text.empty() || parse_number(text).has_value(); })) return Column::skip;
   if (all([](auto text) { return component_of_text(text).has_value(); })) return Column::component;
+  const auto is_picture = [&](std::string_view text) {
+    return std::ranges::any_of(of_pictures, [&](auto end) { return text.ends_with(end); });
+  };
   return all(is_picture) ? Column::skip : Column::name;
 }
 
-/// Several numbers between two separators: another kind of separator is between them.
-bool holds_numbers(std::string_view field) {
-  constexpr std::size_t of_decimal_comma = 2;
-  for (const auto separator : {Separator::blanks, Separator::comma}) {
-    Fields parts;
-    split_fields(field, separator, parts);
-    const bool are_numbers =
-        std::ranges::all_of(parts, [](auto part) { return parse_number(part).has_value(); });
-    if (are_numbers && parts.size() > (separator == Separator::comma ? of_decimal_comma : 1)) return true;
-  }
-  return false;
-}
-
-void refuse_mixed_separators(const FileView& file, const Preamble& preamble, const Rows& rows) {
-  for (const auto& row : rows.texts)
-    for (const auto field : row)
-      if (holds_numbers(field))
-        refuse_line(file, preamble.data_line + 1,
-                    fmt::format("'{}' stands between two separators and holds several numbers: separate all "
-                                "columns by one sign, and name them, as in --columns x,y,z,vx,vy,vz",
-                                printable(field, 40)));
-}
-
-/// For each column what its words are; empty: numbers.
-std::vector<std::optional<Column>> columns_of_words(const Rows& rows) {
-  std::vector<std::optional<Column>> words(rows.texts.front().size());
+Words columns_of_words(const Rows& rows) {
+  Words words(rows.columns.size());
   for (std::size_t k = 0; k < words.size(); ++k)
     if (is_text(rows, k)) words[k] = column_of_words(rows, k);
   return words;
 }
 
-Sample without_words(const Rows& rows, const std::vector<std::optional<Column>>& words) {
-  Sample sample;
-  for (const auto& row : rows.numbers) {
-    auto& numbers = sample.emplace_back();
-    for (std::size_t k = 0; k < row.size(); ++k)
-      if (!words[k]) numbers.push_back(row[k]);
-  }
-  return sample;
+/// Several numbers between two separators: another kind of separator is between them.
+bool holds_numbers(std::string_view field) {
+  const auto holds_more = [&](std::size_t most, Separator separator) {
+    Fields parts;
+    split_fields(field, separator, parts);
+    return parts.size() > most && are_numbers(parts);
+  };
+  constexpr std::size_t of_decimal_comma = 2;
+  return holds_more(1, Separator::blanks) || holds_more(of_decimal_comma, Separator::comma);
 }
 
 /// A layout of the columns of numbers, with those of words between them. A second column of names is skipped.
-std::vector<Column> with_words(std::vector<Column> columns, const std::vector<std::optional<Column>>& words) {
+Columns with_words(Columns columns, const Words& words) {
   for (std::size_t k = 0; k < words.size(); ++k)
     if (words[k])
       columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(k),
@@ -126,24 +89,19 @@ std::vector<Column> with_words(std::vector<Column> columns, const std::vector<st
   return columns;
 }
 
-using Texts = std::vector<std::vector<std::string>>;
-
 /// Asks which columns these are.
-[[noreturn]] void ask(const std::string& where, const ColumnGuess& guess, Texts shown,
-                      const std::vector<std::optional<Column>>& words) {
+[[noreturn]] void ask(const std::string& where, const ColumnGuess& guess, Texts shown, const Words& words) {
   constexpr std::size_t most_in_line = 50;
-  const auto& found = guess.candidates;
-  ColumnQuestion question{.rows = std::move(shown), .proposals = {}};
+  std::vector<Columns> found;
+  for (const auto& each : guess.candidates) found.push_back(with_words(each, words));
+  auto question = question_of(std::move(shown), found);
   std::string examples;
-  for (std::size_t k = 0; k < std::min(found.size(), ColumnQuestion::most_proposals); ++k) {
-    const auto columns = with_words(found[k], words);
-    question.proposals.push_back({text_of(columns), outcome_of(question, columns)});
-    const auto& text = question.proposals.back().columns;
-    if (examples.size() < most_in_line && text.size() < 2 * most_in_line)
-      examples += fmt::format("{}--columns {}", examples.empty() ? "" : " or ", text);
-  }
+  for (const auto& [columns, gives] : question.proposals)
+    if (examples.size() < most_in_line && columns.size() < 2 * most_in_line)
+      examples += fmt::format("{}--columns {}", examples.empty() ? "" : " or ", columns);
   const std::string_view why =
       guess.directions   ? "may be directions on the sky (then name them in a first line: ra dec distance)"
+      : guess.turned     ? "may be bodies, each line a quantity (then write one body a line)"
       : found.size() > 1 ? "fit several layouts"
                          : "fit no common layout for sure";
   if (examples.empty()) examples = "--columns mass,x,y,z,vx,vy,vz, where - skips one";
@@ -154,305 +112,319 @@ using Texts = std::vector<std::vector<std::string>>;
 }
 
 /// The first rows as people read them; none of too many columns.
-template <typename Field, typename AsText>
-Texts shown_rows(const std::vector<std::vector<Field>>& fields, const AsText& as_text) {
-  Texts shown(fields.front().size() > ColumnQuestion::most_columns
-                  ? 0
-                  : std::min(fields.size(), ColumnQuestion::most_rows));
-  for (std::size_t k = 0; k < shown.size(); ++k)
-    std::ranges::transform(fields[k], std::back_inserter(shown[k]), as_text);
+template <typename TextAt>
+Texts shown_rows(std::size_t rows, std::size_t columns, const TextAt& text_at) {
+  const bool too_many = columns > ColumnQuestion::most_columns;
+  Texts shown(too_many ? 0 : std::min(rows, ColumnQuestion::most_rows));
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    for (std::size_t k = 0; k < columns; ++k) shown[i].push_back(text_at(i, k));
   return shown;
 }
 
-std::string shortened(std::string_view field) { return readable(field, 32); }
-
-/// The columns of rows with the numbers of `sample`. Asks where these do not decide, and where there are too
-/// many columns to show.
-std::vector<Column> guessed_columns(const std::string& where, const Sample& sample, Texts shown,
-                                    const std::vector<std::optional<Column>>& words,
-                                    std::span<const double> block) {
+/// The meanings of columns of numbers, with those of words between them. Asks where the numbers do not
+/// decide, and where there are too many columns to show.
+Columns guessed_columns(const std::string& where, const std::vector<std::vector<double>>& numbers,
+                        Texts shown, const Words& words, std::span<const double> block) {
   const auto named = std::ranges::count(words, Column::name) > 0;
-  const bool guessed = !shown.empty() && !sample.front().empty();
-  const auto guess = guessed ? guess_columns(sample, named, block) : ColumnGuess();
+  const auto guess = shown.empty() || numbers.empty() ? ColumnGuess() : guess_columns(numbers, named, block);
   if (!guess.clear) ask(where, guess, std::move(shown), words);
   return with_words(guess.candidates.front(), words);
 }
 
-void guess_layout(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
-  refuse_mixed_separators(file, preamble, rows);
-  const auto words = columns_of_words(rows);
-  layout.columns =
-      guessed_columns(fmt::format("cannot read {}: line {}: ", quoted(file.path), preamble.data_line + 1),
-                      without_words(rows, words), shown_rows(rows.texts, shortened), words, preamble.numbers);
-  layout.guessed = text_of(layout.columns, ' ');
-  layout.description = fmt::format("no header, taken as {}", layout.guessed);
-  layout.notes.push_back(fmt::format(
-      "columns without names were taken as {}, the one layout that fits; --columns overrides this",
-      layout.guessed));
-  if (layout.has(Column::skip)) layout.notes.emplace_back("columns under - were ignored");
-}
+class LayoutFinder {
+ public:
+  LayoutFinder(const FileView& file, std::string_view text, Preamble preamble)
+      : file_(file), text_(text), layout_{std::move(preamble)} {}
 
-// ---- Layouts by names ----
-
-/// Notes the meanings of names, except of those that are the meaning itself.
-void note_meanings(const Fields& names, TableLayout& layout) {
-  std::vector<std::string> meanings;
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (layout.columns[k] != Column::skip && !same_letters(names[k], name_of(layout.columns[k])))
-      meanings.push_back(fmt::format("{} as {}", printable(names[k]), name_of(layout.columns[k])));
-  if (!meanings.empty()) layout.notes.push_back(fmt::format("columns read: {}", fmt::join(meanings, ", ")));
-}
-
-void note_ignored(const Fields& names, TableLayout& layout) {
-  Fields ignored;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    if (layout.columns[k] == Column::skip) ignored.push_back(names[k]);
-  }
-  if (!ignored.empty()) layout.notes.push_back(fmt::format("columns ignored: {}", joined(ignored)));
-}
-
-void take_names(const Fields& names, std::string_view what, TableLayout& layout) {
-  layout.columns = columns_of(names);
-  drop_partial_velocity(layout.columns);
-  drop_partial_color(layout.columns);
-  layout.description = fmt::format("{} {}", what, joined(names));
-  note_meanings(names, layout);
-  note_ignored(names, layout);
-}
-
-/// Ids that are words are names.
-void settle_names(const Rows& rows, TableLayout& layout) {
-  for (std::size_t k = 0; k < layout.columns.size() && k < rows.texts.front().size(); ++k) {
-    if (layout.columns[k] != Column::id || !is_text(rows, k)) continue;
-    layout.columns[k] = layout.has(Column::name) ? Column::skip : Column::name;
-  }
-}
-
-[[noreturn]] void refuse_header(const FileView& file, const NamesLine& line) {
-  const bool has_bars = line.names.size() == 1 && line.text.find('|') != std::string_view::npos;
-  refuse_line(
-      file, line.number,
-      has_bars ? fmt::format("its columns are separated by '|' ('{}'); separate them by commas, semicolons, "
-                             "tabs or blanks",
-                             printable(line.text, 100))
-               : fmt::format("no number and no header that names x and y ('{}'); name the columns, as in "
-                             "--columns mass,x,y,z,vx,vy,vz",
-                             printable(line.text, 100)));
-}
-
-// ---- Units ----
-
-void take_units(const FileView& file, const Fields& units, const Fields& names, TableLayout& layout) {
-  for (std::size_t k = 0; k < std::min(units.size(), layout.columns.size()); ++k)
-    if (const auto kind = unit_kind(layout.columns[k]))
-      layout.units.take(file, *kind, units[k], k < names.size() ? names[k] : fmt::format("column {}", k + 1));
-}
-
-/// Behind the names of columns.
-void take_units_of_names(const FileView& file, const Fields& names, TableLayout& layout) {
-  Fields units;
-  for (const auto name : names) units.push_back(unit_of_name(name));
-  take_units(file, units, names, layout);
-}
-
-/// In lines below the names, and in comments that speak of units.
-void take_units_of_lines(const FileView& file, std::vector<NamesLine>& lines, TableLayout& layout) {
-  std::erase_if(lines, [&](const NamesLine& line) {
-    const bool is_line = line.names.size() == layout.columns.size() && is_line_of_units(line.names);
-    const auto stated = is_line ? std::vector<NamedUnit>() : units_in_words(line.text);
-    if (is_line) take_units(file, line.names, {}, layout);
-    for (const auto& unit : stated) layout.units.take_comment(unit);
-    return is_line || !stated.empty();
-  });
-}
-
-/// Names of as many columns as the rows have, in a line before those in a comment. Else a header that does
-/// not fit, so that the reader of rows says where.
-const NamesLine* take_header(const FileView& file, const Preamble& preamble, TableLayout& layout) {
-  const auto count = preamble.row_fields;
-  const auto* header = line_of_names(preamble.headers, count);
-  const auto* const comment = line_of_names(preamble.comment_headers, count);
-  if (header == nullptr && comment == nullptr && !preamble.headers.empty()) header = &preamble.headers.back();
-  if (const auto* const line = header != nullptr ? header : comment; line != nullptr) {
-    take_names(line->names, header != nullptr ? "header" : "comment header", layout);
-    take_units_of_names(file, line->names, layout);
-    return line;
-  }
-  const bool names_others = !preamble.words.empty() && preamble.words.back().names.size() == count;
-  const bool has_no_rows = !preamble.has_rows && !preamble.words.empty();
-  if (names_others || has_no_rows)
-    refuse_header(file, names_others ? preamble.words.back() : preamble.words.front());
-  return nullptr;
-}
-
-/// Asks where names may be those of velocities: without these the bodies would be at rest.
-void ask_for_velocity(const FileView& file, const NamesLine& line, const Rows& rows,
-                      const TableLayout& layout) {
-  if (line.names.size() != rows.texts.front().size()) return;
-  const auto wider = with_possible_velocity(line.names, layout.columns);
-  if (wider == layout.columns) return;
-  ColumnQuestion question{.rows = shown_rows(rows.texts, shortened), .proposals = {}};
-  Fields unclear;
-  for (std::size_t k = 0; k < wider.size(); ++k)
-    if (wider[k] != layout.columns[k]) unclear.push_back(line.names[k]);
-  if (!question.rows.empty())
-    for (const auto& columns : {wider, layout.columns})
-      question.proposals.push_back({text_of(columns), outcome_of(question, columns)});
-  throw UnclearColumns(
-      fmt::format(
-          "cannot read {}: line {}: {} may be velocities or, as momenta, not; name the columns, as in "
-          "--columns x,y,z,vx,vy,vz, where - skips one",
-          quoted(file.path), line.number, joined(unclear)),
-      std::move(question));
-}
-
-/// Rows of decimal commas that commas or blanks separate.
-void refuse_decimal_commas(const FileView& file, std::string_view text, const Preamble& preamble,
-                           TableLayout& layout) {
-  if (preamble.separator != Separator::comma) return;
-  TextLines lines(text.substr(preamble.data_offset));
-  std::string_view line;
-  bool tabs_only = true;
-  for (std::size_t rows = 0; rows < 100 && lines.next(line);) {
-    const auto content = split_comment(line).content;
-    if (content.empty()) continue;
-    if (!is_row_of_decimal_commas(content)) return;
-    tabs_only = tabs_only && content.find(' ') == std::string_view::npos;
-    ++rows;
-  }
-  if (tabs_only) {
-    layout.separator = Separator::tab;
-    return;
-  }
-  refuse_line(
-      file, preamble.data_line + 1,
-      "its numbers have a decimal comma, and nothing but blanks between them; write decimal points, or "
-      "separate the columns by semicolons");
-}
-
-/// Where fields have commas in them: whether these are decimal ones.
-void settle_commas(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
-  NumberCommas commas;
-  for (const auto& row : rows.texts)
-    for (const auto field : row) commas.take(field);
-  if (!commas.found()) return;
-  if (const auto problem = commas.problem(); !problem.empty())
-    refuse_line(file, preamble.data_line + 1, problem);
-  layout.decimal_commas = true;
-  layout.notes.emplace_back("commas in numbers were taken as decimal commas");
-}
-
-void note_words(const Preamble& preamble, TableLayout& layout) {
-  if (preamble.words.empty()) return;
-  layout.notes.push_back(fmt::format("before the rows, {} left out: {}",
-                                     counted(preamble.words.size(), "line was", "lines were"),
-                                     printable(preamble.words.front().text, 100)));
-}
-
-void choose_columns(const FileView& file, std::string_view text, Preamble& preamble,
-                    const std::vector<Column>& given, TableLayout& layout) {
-  if (preamble.has_rows && line_of_names(preamble.headers, preamble.row_fields) == nullptr) {
-    refuse_decimal_commas(file, text, preamble, layout);
-    preamble.separator = layout.separator;
-  }
-  const auto* const header = given.empty() ? take_header(file, preamble, layout) : nullptr;
-  layout.columns = given.empty() ? layout.columns : given;
-  layout.named_by_user = !given.empty();
-  if (layout.named_by_user) layout.description = "columns as named by the user";
-  if (!preamble.has_rows) return;
-  const auto rows = read_rows(text, preamble);
-  preamble.rows_seen = rows.texts.size();
-  settle_commas(file, preamble, rows, layout);
-  if (header != nullptr) ask_for_velocity(file, *header, rows, layout);
-  if (header == nullptr && given.empty()) guess_layout(file, preamble, rows, layout);
-  take_units_of_lines(file, preamble.words, layout);
-  take_units_of_lines(file, preamble.remarks, layout);
-  note_words(preamble, layout);
-  settle_names(rows, layout);
-}
-
-/// The second of two numbers before the rows is the radius of what they hold, not the time: files of planar
-/// universes (Princeton's) begin so.
-bool block_holds_radius(const Preamble& preamble, const TableLayout& layout) {
-  return preamble.numbers.size() == 2 && !layout.has(Column::z);
-}
-
-/// Of time and N the time is no count, or N is that of all rows and it is not.
-bool is_time_first(const Preamble& preamble) {
-  const auto& numbers = preamble.numbers;
-  const auto counts = [&](double number) {
-    return preamble.rows_seen < most_rows && number == static_cast<double>(preamble.rows_seen);
-  };
-  return numbers.size() == 2 && is_integer(numbers[1]) && numbers[1] >= 1.0 &&
-         (!is_integer(numbers[0]) || numbers[0] < 1.0 || (counts(numbers[1]) && !counts(numbers[0])));
-}
-
-/// A block before the rows: "N", "N time", "N / R or time", "time / N", "step / N / time".
-void take_block(const FileView& file, const Preamble& preamble, bool columns_given, TableLayout& layout) {
-  const auto& numbers = preamble.numbers;
-  layout.time = preamble.time.value_or(0.0);
-  if (numbers.empty()) return;
-  const bool count_second =
-      numbers.size() == 3 || is_time_first(preamble) || (numbers.size() == 2 && layout.columns.size() == 11);
-  const double count = numbers[count_second ? 1 : 0];
-  constexpr double largest = 1e15;
-  if (!is_integer(count) || count < 0.0 || count > largest) {
-    if (columns_given) {
-      layout.notes.emplace_back("the numbers before the rows were left out");
-      return;
+  /// `option`: names of the columns, if the user gave some, and `given` what they mean.
+  TableLayout find(std::string_view option, const Columns& given) {
+    layout_.named_by_user = !given.empty();
+    if (layout_.has_rows && line_of_names(layout_.headers, layout_.row_fields) == nullptr)
+      refuse_decimal_commas();
+    const auto* const header = layout_.named_by_user ? nullptr : take_header();
+    if (layout_.named_by_user) {
+      layout_.columns = given;
+      layout_.description = "columns as named by the user";
     }
+    if (layout_.has_rows) take_rows(header);
+    if (layout_.named_by_user) take_units_of_names(fields_of(option, Separator::comma));
+    layout_.time = layout_.time.value_or(0.0);
+    if (!layout_.numbers.empty()) take_block();
+    return std::move(layout_);
+  }
+
+ private:
+  const FileView& file_;
+  std::string_view text_;
+  TableLayout layout_;
+  Rows rows_;
+
+  [[noreturn]] void refuse_first_row(std::string_view what) const {
+    refuse_line(file_, layout_.data_line + 1, what);
+  }
+
+  void take_rows(const NamesLine* header) {
+    read_rows();
+    settle_commas();
+    if (header != nullptr) ask_for_velocity(*header);
+    if (header == nullptr && !layout_.named_by_user) guess();
+    take_units_of_lines(layout_.words);
+    take_units_of_lines(layout_.remarks);
+    if (const auto& left_out = layout_.words; !left_out.empty())
+      layout_.notes.push_back(fmt::format("before the rows, {} left out: {}",
+                                          counted(left_out.size(), "line was", "lines were"),
+                                          printable(left_out.front().text, 100)));
+    settle_names();
+  }
+
+  void read_rows() {
+    TextLines lines(text_.substr(layout_.data_offset));
+    Fields fields;
+    for (std::string_view content; rows_.texts.size() < most_rows && lines.next_row(content);) {
+      split_row(content, layout_.separator, layout_.row_fields, 0, fields);
+      if (!rows_.texts.empty() && fields.size() != rows_.columns.size()) break;
+      rows_.texts.push_back(fields);
+      rows_.columns.resize(fields.size());
+      for (std::size_t k = 0; k < fields.size(); ++k)
+        rows_.columns[k].push_back(
+            parse_number(fields[k]).value_or(parse_decimal_comma(fields[k]).value_or(NAN)));
+    }
+  }
+
+  Texts shown_texts() const {
+    return shown_rows(rows_.texts.size(), rows_.columns.size(),
+                      [&](std::size_t i, std::size_t k) { return readable(rows_.texts[i][k], 32); });
+  }
+
+  /// Of a table whose lines are quantities and whose columns are bodies.
+  void refuse_turned(std::size_t column) const {
+    Fields names;
+    for (const auto& row : rows_.texts) names.push_back(row[column]);
+    if (names_positions(columns_of(names)))
+      refuse_first_row(fmt::format("column {} names quantities ({}): write one body a line below these names",
+                                   column + 1, joined(names)));
+  }
+
+  void guess() {
+    for (const auto& row : rows_.texts)
+      for (const auto field : row)
+        if (holds_numbers(field))
+          refuse_first_row(
+              fmt::format("'{}' stands between two separators and holds several numbers: separate all "
+                          "columns by one sign, and name them, as in --columns x,y,z,vx,vy,vz",
+                          printable(field, 40)));
+    const auto words = columns_of_words(rows_);
+    std::vector<std::vector<double>> numbers;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (!words[k]) numbers.push_back(rows_.columns[k]);
+      if (words[k] == Column::name) refuse_turned(k);
+    }
+    layout_.columns =
+        guessed_columns(fmt::format("cannot read {}: line {}: ", quoted(file_.path), layout_.data_line + 1),
+                        numbers, shown_texts(), words, layout_.numbers);
+    layout_.guessed = text_of(layout_.columns, ' ');
+    layout_.description = fmt::format("no header, taken as {}", layout_.guessed);
+    layout_.notes.push_back(fmt::format(
+        "columns without names were taken as {}, the one layout that fits; --columns overrides this",
+        layout_.guessed));
+    if (layout_.has(Column::skip)) layout_.notes.emplace_back("columns under - were ignored");
+  }
+
+  // ---- Layouts by names ----
+
+  /// Notes the meanings of names, except of those that are the meaning itself.
+  void take_names(const Fields& names, std::string_view what) {
+    layout_.columns = columns_of(names);
+    drop_partial_velocity(layout_.columns);
+    layout_.description = fmt::format("{} {}", what, joined(names));
+    std::vector<std::string> meanings;
+    Fields ignored;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const auto column = layout_.columns[k];
+      if (column == Column::skip)
+        ignored.push_back(names[k]);
+      else if (!same_letters(names[k], name_of(column)))
+        meanings.push_back(fmt::format("{} as {}", printable(names[k]), name_of(column)));
+    }
+    if (!meanings.empty())
+      layout_.notes.push_back(fmt::format("columns read: {}", fmt::join(meanings, ", ")));
+    if (!ignored.empty()) layout_.notes.push_back(fmt::format("columns ignored: {}", joined(ignored)));
+  }
+
+  /// Ids that are words are names.
+  void settle_names() {
+    for (std::size_t k = 0; k < std::min(layout_.columns.size(), rows_.columns.size()); ++k)
+      if (layout_.columns[k] == Column::id && is_text(rows_, k))
+        layout_.columns[k] = layout_.has(Column::name) ? Column::skip : Column::name;
+  }
+
+  [[noreturn]] void refuse_header(const NamesLine& line) const {
+    const bool has_bars = line.names.size() == 1 && line.text.find('|') != std::string_view::npos;
+    const auto text = printable(line.text, 100);
     refuse_line(
-        file, preamble.data_line,
-        fmt::format("the numbers before the rows give no number of bodies ('{}'); give one of them as in "
-                    "step, N, time, or leave the lines out by --set skip={}",
-                    count, preamble.data_line));
+        file_, line.number,
+        has_bars
+            ? fmt::format("its columns are separated by '|' ('{}'); separate them by commas, semicolons, "
+                          "tabs or blanks",
+                          text)
+            : fmt::format("no number and no header that names x and y ('{}'); name the columns, as in "
+                          "--columns mass,x,y,z,vx,vy,vz",
+                          text));
   }
-  layout.count = static_cast<std::uint64_t>(count);
-  if (numbers.size() == 3) layout.time = numbers[2];
-  if (!count_second && block_holds_radius(preamble, layout)) {
-    layout.notes.push_back(fmt::format(
-        "the second number before the rows, {:g}, was taken as a radius, not as the time", numbers[1]));
-  } else if (numbers.size() == 2) {
-    layout.time = numbers[count_second ? 0 : 1];
+
+  /// Names of as many columns as the rows have, in a line before those in a comment. Else a header that does
+  /// not fit, so that the reader of rows says where.
+  const NamesLine* take_header() {
+    const auto count = layout_.row_fields;
+    const auto& words = layout_.words;
+    const auto* header = line_of_names(layout_.headers, count);
+    const auto* const comment = line_of_names(layout_.comment_headers, count);
+    if (header == nullptr && comment == nullptr && !layout_.headers.empty()) header = &layout_.headers.back();
+    if (const auto* const line = header != nullptr ? header : comment; line != nullptr) {
+      take_names(line->names, header != nullptr ? "header" : "comment header");
+      take_units_of_names(line->names);
+      return line;
+    }
+    if (!words.empty() && words.back().names.size() == count) refuse_header(words.back());
+    if (!words.empty() && !layout_.has_rows) refuse_header(words.front());
+    return nullptr;
   }
-  if (!std::isfinite(layout.time))
-    refuse_line(file, preamble.data_line, "the time is not finite; correct it");
-}
+
+  /// Asks where names may be those of velocities: without these the bodies would be at rest.
+  void ask_for_velocity(const NamesLine& line) const {
+    if (line.names.size() != rows_.columns.size()) return;
+    const auto& columns = layout_.columns;
+    const auto wider = with_possible_velocity(line.names, columns);
+    if (wider == columns) return;
+    Fields unclear;
+    for (std::size_t k = 0; k < wider.size(); ++k)
+      if (wider[k] != columns[k]) unclear.push_back(line.names[k]);
+    throw UnclearColumns(
+        fmt::format(
+            "cannot read {}: line {}: {} may be velocities or, as momenta, not; name the columns, as in "
+            "--columns x,y,z,vx,vy,vz, where - skips one",
+            quoted(file_.path), line.number, joined(unclear)),
+        question_of(shown_texts(), std::array{wider, columns}));
+  }
+
+  // ---- Units ----
+
+  void take_units(const Fields& units, const Fields& names) {
+    for (std::size_t k = 0; k < std::min(units.size(), layout_.columns.size()); ++k)
+      if (const auto kind = unit_kind(layout_.columns[k]))
+        layout_.units.take(file_, *kind, units[k],
+                           k < names.size() ? names[k] : fmt::format("column {}", k + 1));
+  }
+
+  /// Behind the names of columns.
+  void take_units_of_names(const Fields& names) {
+    Fields units(names.size());
+    std::ranges::transform(names, units.begin(), unit_of_name);
+    take_units(units, names);
+  }
+
+  /// In lines below the names, and in comments that speak of units.
+  void take_units_of_lines(std::vector<NamesLine>& lines) {
+    std::erase_if(lines, [&](const NamesLine& line) {
+      const bool is_line = line.names.size() == layout_.columns.size() && is_line_of_units(line.names);
+      const auto stated = is_line ? std::vector<NamedUnit>() : units_in_words(line.text);
+      if (is_line) take_units(line.names, {});
+      for (const auto& unit : stated) layout_.units.take_comment(unit);
+      return is_line || !stated.empty();
+    });
+  }
+
+  // ---- Commas and the block of numbers ----
+
+  /// Rows of decimal commas that commas or blanks separate.
+  void refuse_decimal_commas() {
+    if (layout_.separator != Separator::comma) return;
+    TextLines lines(text_.substr(layout_.data_offset));
+    std::string_view content;
+    bool tabs_only = true;
+    for (std::size_t rows = 0; rows < 100 && lines.next_row(content); ++rows) {
+      if (!is_row_of_decimal_commas(content)) return;
+      tabs_only = tabs_only && content.find(' ') == std::string_view::npos;
+    }
+    if (tabs_only) return void(layout_.separator = Separator::tab);
+    refuse_first_row(
+        "its numbers have a decimal comma, and nothing but blanks between them; write decimal points, or "
+        "separate the columns by semicolons");
+  }
+
+  /// Where fields have commas in them: whether these are decimal ones.
+  void settle_commas() {
+    NumberCommas commas;
+    for (const auto& row : rows_.texts)
+      for (const auto field : row) commas.take(field);
+    if (const auto problem = commas.problem(); !problem.empty()) refuse_first_row(problem);
+    layout_.decimal_commas = commas.found();
+    if (commas.found()) layout_.notes.emplace_back("commas in numbers were taken as decimal commas");
+  }
+
+  /// Of time and N the time is no count, or N is that of all rows and it is not.
+  bool is_time_first() const {
+    const auto& numbers = layout_.numbers;
+    const auto seen = rows_.texts.size();
+    const auto counts = [&](double number) {
+      return seen < most_rows && number == static_cast<double>(seen);
+    };
+    return numbers.size() == 2 && is_integer(numbers[1]) && numbers[1] >= 1.0 &&
+           (!is_integer(numbers[0]) || numbers[0] < 1.0 || (counts(numbers[1]) && !counts(numbers[0])));
+  }
+
+  /// A block before the rows: "N", "N time", "N / R or time", "time / N", "step / N / time".
+  void take_block() {
+    const auto& numbers = layout_.numbers;
+    const bool count_second =
+        numbers.size() == 3 || is_time_first() || (numbers.size() == 2 && layout_.columns.size() == 11);
+    const double count = numbers[count_second ? 1 : 0];
+    constexpr double largest = 1e15;
+    if (!is_integer(count) || count < 0.0 || count > largest) {
+      if (layout_.named_by_user)
+        return void(layout_.notes.emplace_back("the numbers before the rows were left out"));
+      refuse_line(
+          file_, layout_.data_line,
+          fmt::format("the numbers before the rows give no number of bodies ('{}'); give one of them as in "
+                      "step, N, time, or leave the lines out by --set skip={}",
+                      count, layout_.data_line));
+    }
+    layout_.count = static_cast<std::uint64_t>(count);
+    if (numbers.size() == 3) layout_.time = numbers[2];
+    // Files of planar universes (Princeton's) begin so.
+    const bool holds_radius = numbers.size() == 2 && !count_second && !layout_.has(Column::z);
+    if (holds_radius) {
+      layout_.notes.push_back(fmt::format(
+          "the second number before the rows, {:g}, was taken as a radius, not as the time", numbers[1]));
+    } else if (numbers.size() == 2) {
+      layout_.time = numbers[count_second ? 0 : 1];
+    }
+    if (!std::isfinite(*layout_.time))
+      refuse_line(file_, layout_.data_line, "the time is not finite; correct it");
+  }
+};
 
 }  // namespace
 
-std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows) {
-  return guessed_columns(fmt::format("cannot read {}: ", quoted(file.path)), rows,
-                         shown_rows(rows, [](double value) { return fmt::format("{:.6g}", value); }),
-                         std::vector<std::optional<Column>>(rows.front().size()), {});
+Columns columns_of_numbers(const FileView& file, const std::vector<std::vector<double>>& columns) {
+  return guessed_columns(
+      fmt::format("cannot read {}: ", quoted(file.path)), columns,
+      shown_rows(columns.front().size(), columns.size(),
+                 [&](std::size_t i, std::size_t k) { return fmt::format("{:.6g}", columns[k][i]); }),
+      Words(columns.size()), {});
 }
 
 bool TableLayout::has(Column column) const { return contains(columns, column); }
 
 void split_row(std::string_view content, const TableLayout& layout, Fields& fields) {
   const auto expected = layout.columns.size();
-  split_fields(content, layout.separator, fields);
-  while (fields.size() > expected && fields.back().empty()) fields.pop_back();
-  if (layout.separator == Separator::tab && fields.size() != expected)
-    split_row(content, layout.separator, expected, fields);
+  split_row(content, layout.separator, expected, expected, fields);
 }
 
 TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns,
                         std::size_t skipped) {
-  const auto given = columns.empty() ? std::vector<Column>{} : columns_of_option(columns);
-  Preamble preamble = read_preamble(file, text, given, skipped);
-  TableLayout layout;
-  layout.separator = preamble.separator;
-  layout.data_offset = preamble.data_offset;
-  layout.data_line = preamble.data_line;
-  choose_columns(file, text, preamble, given, layout);
-  if (!given.empty()) {
-    Fields names;
-    split_fields(columns, Separator::comma, names);
-    take_units_of_names(file, names, layout);
-  }
-  take_block(file, preamble, !given.empty(), layout);
-  return layout;
+  const auto given = columns.empty() ? Columns{} : columns_of_option(columns);
+  return LayoutFinder(file, text, read_preamble(file, text, given, skipped)).find(columns, given);
 }
 
 std::optional<Component> component_of_text(std::string_view text) {

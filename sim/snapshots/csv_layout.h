@@ -17,23 +17,20 @@
 
 namespace orrery::sim {
 
-/// The columns of rows without names, by their numbers. Throws UnclearColumns where these do not decide.
-std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows);
+/// The meanings of columns without names, by their numbers in the first rows. Throws UnclearColumns where
+/// these do not decide.
+std::vector<Column> columns_of_numbers(const FileView& file, const std::vector<std::vector<double>>& columns);
 
-/// The columns of a text table and the position of its first row.
-struct TableLayout {
-  Separator separator = Separator::blanks;
-  std::vector<Column> columns;
-  std::string description;             ///< description in Scene::source, e.g. "header id,mass,x,y,z"
-  std::size_t data_offset = 0;         ///< byte offset of the first row
-  std::size_t data_line = 0;           ///< number of lines before it
-  std::optional<std::uint64_t> count;  ///< bodies that a block of numbers before the rows announces
-  double time = 0.0;
-  bool decimal_commas = false;  ///< numbers may be written "0,5"
-  StatedUnits units;            ///< those that names and comments state
-  bool named_by_user = false;   ///< the columns were named with --columns
-  std::string guessed;          ///< meaning guessed for columns without names; empty: they have names
-  std::vector<std::string> notes;
+/// The columns of a text table, and what precedes its rows.
+struct TableLayout : Preamble {
+  std::vector<Column> columns = {};
+  std::string description = {};             ///< description in Scene::source, e.g. "header id,mass,x,y,z"
+  std::optional<std::uint64_t> count = {};  ///< bodies that a block of numbers before the rows announces
+  bool decimal_commas = false;              ///< numbers may be written "0,5"
+  StatedUnits units = {};                   ///< those that names and comments state
+  bool named_by_user = false;               ///< the columns were named with --columns
+  std::string guessed = {};  ///< meaning guessed for columns without names; empty: they have names
+  std::vector<std::string> notes = {};
 
   /// True if a column of the file holds this quantity.
   bool has(Column column) const;

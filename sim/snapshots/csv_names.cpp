@@ -50,12 +50,14 @@ constexpr std::array synonyms{
 
 }  // namespace
 
-/// Lower case, without units in brackets, blanks, underscores, dots and dashes, and without the number of the
-/// column ("4:x").
 std::string plain_column_name(std::string_view name) {
   const auto number = name.find_first_not_of("0123456789");
   if (number != 0 && number < name.size() && name[number] == ':') name.remove_prefix(number + 1);
   return plain_letters(name.substr(0, name.find_first_of("[(")));
+}
+
+Column on_axis(Column first, std::size_t axis) {
+  return static_cast<Column>(static_cast<std::size_t>(first) + axis);
 }
 
 std::string_view name_of(Column column) { return names.at(static_cast<std::size_t>(column)); }
@@ -71,35 +73,32 @@ std::string text_of(const std::vector<Column>& columns, char between) {
 
 namespace {
 
+/// The component `axis` of a vector of that name.
+std::optional<Column> component_of(std::string_view vector, std::size_t axis) {
+  constexpr std::string_view of_place =
+      ",p,r,pos,position,points,positions,point,coord,coords,coordinate,coordinates";
+  constexpr std::string_view of_velocity = "v,vel,velocity,velocities,dot";
+  if (axis > 2) return std::nullopt;
+  if (is_listed(of_place, vector)) return on_axis(Column::x, axis);
+  return is_listed(of_velocity, vector) ? std::optional(on_axis(Column::vx, axis)) : std::nullopt;
+}
+
 /// Of a component with its vector: "x", "posx", "positionx", "xposition", "points0".
 std::optional<Column> component_of(std::string_view plain) {
-  constexpr std::array<std::string_view, 12> of_place{"",         "p",      "r",          "pos",
-                                                      "position", "points", "positions",  "point",
-                                                      "coord",    "coords", "coordinate", "coordinates"};
-  constexpr std::array<std::string_view, 5> of_velocity{"v", "vel", "velocity", "velocities", "dot"};
   constexpr std::string_view letters = "xyz", digits = "012";
   if (plain.empty()) return std::nullopt;
-  const auto vector_of = [&](std::string_view word, std::size_t axis) -> std::optional<Column> {
-    const auto first = std::ranges::count(of_place, word) > 0      ? Column::x
-                       : std::ranges::count(of_velocity, word) > 0 ? Column::vx
-                                                                   : Column::skip;
-    if (first == Column::skip) return std::nullopt;
-    return static_cast<Column>(static_cast<std::size_t>(first) + axis);
-  };
   const auto behind = plain.substr(0, plain.size() - 1), before = plain.substr(1);
-  if (const auto axis = letters.find(plain.back()); axis != std::string_view::npos)
-    if (const auto column = vector_of(behind, axis)) return column;
-  if (const auto axis = digits.find(plain.back()); axis != std::string_view::npos && behind.size() > 1)
-    if (const auto column = vector_of(behind, axis)) return column;
-  const auto axis = letters.find(plain.front());
+  if (const auto column = component_of(behind, letters.find(plain.back()))) return column;
+  if (behind.size() > 1)
+    if (const auto column = component_of(behind, digits.find(plain.back()))) return column;
   const bool is_word = !before.empty() && before != "r";  // "yr" is a year
-  return axis != std::string_view::npos && is_word ? vector_of(before, axis) : std::nullopt;
+  return is_word ? component_of(before, letters.find(plain.front())) : std::nullopt;
 }
 
 std::optional<Column> column_of_plain(std::string_view plain) {
   if (const auto component = component_of(plain)) return component;
-  const auto found = std::ranges::find_if(synonyms, [&](const auto& s) { return is_listed(s.names, plain); });
-  return found == synonyms.end() ? std::nullopt : std::optional(found->column);
+  const auto* const found = find_listed(synonyms, plain);
+  return found == nullptr ? std::nullopt : std::optional(found->column);
 }
 
 std::optional<UnitKind> kind_of_name(std::string_view name) {
@@ -119,22 +118,10 @@ std::string without_unit(std::string_view name) {
 std::optional<Column> column_from_name(std::string_view name) { return column_of_plain(without_unit(name)); }
 
 std::optional<UnitKind> unit_kind(Column column) {
-  switch (column) {
-    case Column::x:
-    case Column::y:
-    case Column::z:
-      return UnitKind::length;
-    case Column::vx:
-    case Column::vy:
-    case Column::vz:
-      return UnitKind::velocity;
-    case Column::mass:
-      return UnitKind::mass;
-    case Column::time:
-      return UnitKind::time;
-    default:
-      return std::nullopt;
-  }
+  if (is_place(column)) return UnitKind::length;
+  if (is_velocity(column)) return UnitKind::velocity;
+  if (column == Column::mass) return UnitKind::mass;
+  return column == Column::time ? std::optional(UnitKind::time) : std::nullopt;
 }
 
 std::string_view unit_of_name(std::string_view name) {
@@ -145,35 +132,23 @@ std::string_view unit_of_name(std::string_view name) {
 
 namespace {
 
-bool is_velocity(Column column) {
-  return column == Column::vx || column == Column::vy || column == Column::vz;
-}
-
 /// u, v, w: velocities where nothing else is one. Else textures, or an energy.
-bool is_velocity_letter(std::string_view name) {
-  const auto plain = without_unit(name);
-  return plain == "u" || plain == "v" || plain == "w";
-}
-
-bool names_velocity(std::string_view name) {
-  const auto column = column_from_name(name);
-  return column && is_velocity(*column) && !is_velocity_letter(name);
-}
+bool is_velocity_letter(std::string_view name) { return is_listed("u,v,w", without_unit(name)); }
 
 /// The mass of the stars of a galaxy, where there is another one.
 bool is_star_mass(std::string_view name) { return without_unit(name) == "mstar"; }
-
-bool names_mass(std::string_view name) {
-  return column_from_name(name) == Column::mass && !is_star_mass(name);
-}
 
 }  // namespace
 
 std::vector<Column> columns_of(const Fields& names) {
   std::vector<Column> columns;
   std::array<bool, column_count> seen{};
-  const bool letters_are_others = std::ranges::any_of(names, names_velocity);
-  const bool stars_are_parts = std::ranges::any_of(names, names_mass);
+  const bool letters_are_others = std::ranges::any_of(names, [](std::string_view name) {
+    return is_velocity(column_from_name(name).value_or(Column::skip)) && !is_velocity_letter(name);
+  });
+  const bool stars_are_parts = std::ranges::any_of(names, [](std::string_view name) {
+    return column_from_name(name) == Column::mass && !is_star_mass(name);
+  });
   for (const auto name : names) {
     auto column = column_from_name(name).value_or(Column::skip);
     if (letters_are_others && is_velocity_letter(name)) column = Column::skip;
@@ -181,6 +156,9 @@ std::vector<Column> columns_of(const Fields& names) {
     const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
     columns.push_back(again ? Column::skip : column);
   }
+  constexpr std::array parts{Column::red, Column::green, Column::blue};
+  if (!std::ranges::all_of(parts, [&](Column part) { return contains(columns, part); }))
+    for (const auto part : parts) std::ranges::replace(columns, part, Column::skip);
   return columns;
 }
 
@@ -210,27 +188,17 @@ std::vector<Column> with_possible_velocity(const Fields& names, const std::vecto
   constexpr std::string_view letters = "xyz";
   auto wider = columns;
   for (std::size_t axis = 0; axis < letters.size() && !contains(columns, Column::vx); ++axis) {
-    const auto on_axis = [&](Column first) {
-      return static_cast<Column>(static_cast<std::size_t>(first) + axis);
+    if (!contains(columns, on_axis(Column::x, axis))) continue;
+    const auto begins = [&](std::string_view name) {
+      const auto plain = plain_column_name(name);
+      return plain.size() > 1 && (plain[0] == 'v' || plain[0] == 'p') && plain[1] == letters[axis];
     };
-    if (!contains(columns, on_axis(Column::x))) continue;
     std::size_t k = 0;
-    for (; k < names.size(); ++k) {
-      const auto plain = plain_column_name(names[k]);
-      const bool begins =
-          plain.size() > 1 && (plain[0] == 'v' || plain[0] == 'p') && plain[1] == letters[axis];
-      if (begins && columns[k] == Column::skip) break;
-    }
+    while (k < names.size() && !(columns[k] == Column::skip && begins(names[k]))) ++k;
     if (k == names.size()) return columns;
-    wider[k] = on_axis(Column::vx);
+    wider[k] = on_axis(Column::vx, axis);
   }
   return wider;
-}
-
-void drop_partial_color(std::vector<Column>& columns) {
-  constexpr std::array parts{Column::red, Column::green, Column::blue};
-  if (std::ranges::all_of(parts, [&](Column part) { return contains(columns, part); })) return;
-  for (const auto part : parts) std::ranges::replace(columns, part, Column::skip);
 }
 
 std::vector<Column> columns_of_option(std::string_view option) {
@@ -241,7 +209,6 @@ std::vector<Column> columns_of_option(std::string_view option) {
   }
   auto columns = columns_of(names);
   if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
-  drop_partial_color(columns);
   return columns;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/snapshots/stated_units.h"
+#include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
 
@@ -32,13 +33,14 @@ enum class Column : std::uint8_t {
   blue
 };
 inline constexpr std::size_t column_count = 18;
+/// The component of a place or velocity on that axis; `first`: x or vx.
+Column on_axis(Column first, std::size_t axis);
+constexpr bool is_place(Column column) { return column >= Column::x && column <= Column::z; }
+constexpr bool is_velocity(Column column) { return column >= Column::vx && column <= Column::vz; }
 /// As ReadOptions::columns names it; "-" for one that is skipped.
 std::string_view name_of(Column column);
 /// All of them with such a sign between them.
 std::string text_of(const std::vector<Column>& columns, char between = ',');
-
-/// The fields of a line; they belong to the text of the file.
-using Fields = std::vector<std::string_view>;
 
 /// The quantity that a header name means: case, blanks, underscores and units in brackets do not matter.
 /// Empty: unknown.
@@ -47,11 +49,12 @@ std::optional<Column> column_from_name(std::string_view name);
 std::optional<UnitKind> unit_kind(Column column);
 /// The unit after the name of a column; empty: none is there.
 std::string_view unit_of_name(std::string_view name);
-/// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
+/// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets and
+/// without the number of the column ("4:x").
 std::string plain_column_name(std::string_view name);
 
 /// The columns of such names; unknown ones, and those that occur again, are skipped. u, v and w are no
-/// velocities beside others, and mstar is no mass beside one.
+/// velocities beside others, mstar is no mass beside one, and a part of a colour without the others is none.
 std::vector<Column> columns_of(const Fields& names);
 
 /// The columns that ReadOptions::columns names. Throws UsageError for unknown names, or if x and y are not
@@ -70,9 +73,6 @@ void drop_partial_velocity(std::vector<Column>& columns);
 /// The columns, where they have no velocity, with the first names that begin as those of velocities or
 /// momenta taken as velocities: px, vx_lsr. Unchanged where an axis has no such name.
 std::vector<Column> with_possible_velocity(const Fields& names, const std::vector<Column>& columns);
-
-/// One part of a colour without the others is something else.
-void drop_partial_color(std::vector<Column>& columns);
 
 /// The names with commas between them, for messages: at most 100 characters.
 std::string joined(const Fields& names);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -17,54 +18,53 @@ namespace {
 
 bool is_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
 
-/// Without blanks, tabs and one of "=" and ":", which must be there if `mark` says so.
-std::optional<std::string_view> behind_mark(std::string_view text, bool mark) {
-  text = trimmed(text);
-  const bool marked = text.starts_with('=') || text.starts_with(':');
-  if (marked) text = trimmed(text.substr(1));
-  if (mark && !marked) return std::nullopt;
-  return text;
+/// The number behind such a word at that place, and behind one of "=" and ":", which a letter alone needs.
+std::optional<double> time_behind(std::string_view text, std::size_t at, std::string_view word) {
+  if (at > 0 && is_letter(text[at - 1])) return std::nullopt;
+  if (!same_letters(text.substr(at, word.size()), word)) return std::nullopt;
+  auto rest = trimmed(text.substr(at + word.size()));
+  const bool marked = rest.starts_with('=') || rest.starts_with(':');
+  if (word.size() == 1 && !marked) return std::nullopt;
+  if (marked) rest = trimmed(rest.substr(1));
+  const auto value = parse_number(rest.substr(0, rest.find_first_of(" \t,;")));
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-std::optional<double> time_behind(std::string_view text, std::size_t at, std::string_view word) {
-  const bool begins = at == 0 || !is_letter(text[at - 1]);
-  const bool fits = std::ranges::equal(text.substr(at, word.size()), word, {}, to_lower);
-  if (!begins || !fits) return std::nullopt;
-  const auto rest = behind_mark(text.substr(at + word.size()), word.size() == 1);
-  if (!rest) return std::nullopt;
-  const auto value = parse_number(rest->substr(0, rest->find_first_of(" \t,;")));
-  return value && std::isfinite(*value) ? value : std::nullopt;
+/// The time that words like "time = 0.5" or "t=3" say; empty: none.
+std::optional<double> time_in(std::string_view words) {
+  // "t 0.5" and nothing else; in a sentence a letter needs a mark.
+  Fields fields;
+  split_fields(words, Separator::blanks, fields);
+  if (fields.size() == 2 && (fields[0] == "t" || fields[0] == "T"))
+    if (const auto time = parse_number(fields[1]); time && std::isfinite(*time)) return time;
+  for (std::size_t at = 0; at < words.size(); ++at)
+    for (const std::string_view word : {"time", "t"})
+      if (const auto time = time_behind(words, at, word)) return time;
+  return std::nullopt;
 }
 
 /// The quantities that the names of a line mean: with tabs between them if that is how they make sense.
 NamesLine names_of(std::string_view text, std::size_t number) {
-  NamesLine line{.text = text, .number = number, .separator = separator_of(text)};
-  if (line.separator == Separator::blanks && text.find('\t') != std::string_view::npos) {
-    split_fields(text, Separator::tab, line.names);
-    drop_empty_end(line.names);
-    line.separator = Separator::tab;
-    if (names_positions(columns_of(line.names))) return line;
-    line.separator = Separator::blanks;
-  }
+  NamesLine line{text, {}, number, separator_of(text)};
+  if (line.separator == Separator::blanks && text.find('\t') != std::string_view::npos)
+    if (auto names = fields_of(text, Separator::tab); names_positions(columns_of(names)))
+      return {text, std::move(names), number, Separator::tab};
   split_names(text, line.separator, line.names);
   drop_empty_end(line.names);
   return line;
 }
 
-bool needs_number(Column column) {
-  return column != Column::skip && column != Column::component && column != Column::name &&
-         column != Column::id;
-}
-
 /// Every field that must be a number is one, and one is at least.
 bool fits(const Fields& fields, const std::vector<Column>& columns) {
-  std::size_t numbers = 0;
+  constexpr std::array may_be_words{Column::skip, Column::component, Column::name, Column::id};
+  bool has_number = false;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const bool is_number = is_numeric(fields[k]);
-    if (needs_number(columns[k]) && !is_number && !fields[k].empty()) return false;
-    numbers += is_number ? 1U : 0U;
+    const bool is_number = is_numeric(fields[k]),
+               is_needed = std::ranges::count(may_be_words, columns[k]) == 0;
+    if (is_needed && !is_number && !fields[k].empty()) return false;
+    has_number = has_number || is_number;
   }
-  return numbers > 0;
+  return has_number;
 }
 
 /// Files can begin with settings of a program, one or a few numbers a line, more than step, N and time. They
@@ -75,12 +75,8 @@ std::size_t width_of_settings(std::string_view text) {
   std::vector<Fields> found;
   std::map<std::size_t, std::size_t> held;
   TextLines lines(text);
-  std::string_view line;
-  while (found.size() < looked_at && lines.next_record(line)) {
-    const auto content = split_comment(line).content;
-    if (content.empty()) continue;
-    split_fields(content, separator_of(content), found.emplace_back());
-    drop_empty_end(found.back());
+  for (std::string_view content; found.size() < looked_at && lines.next_row(content);) {
+    found.push_back(fields_of(content, separator_of(content)));
     held[found.back().size()] += found.back().size();
   }
   const auto usual = std::ranges::max_element(held, {}, [](const auto& each) { return each.second; });
@@ -150,13 +146,11 @@ class PreambleReader {
     for (const auto* headers : {&preamble_.headers, &preamble_.comment_headers}) {
       if (headers->empty()) continue;
       preamble_.separator = headers->back().separator;
-      split_fields(content, preamble_.separator, fields_);
-      drop_empty_end(fields_);
+      fields_ = fields_of(content, preamble_.separator);
       if (fields_.size() == headers->back().names.size()) return;
     }
     preamble_.separator = separator_of(content);
-    split_fields(content, preamble_.separator, fields_);
-    drop_empty_end(fields_);
+    fields_ = fields_of(content, preamble_.separator);
   }
 
   LineKind kind_of(std::string_view content) const {
@@ -189,16 +183,8 @@ class PreambleReader {
 
   bool next_has_as_many() const {
     TextLines ahead = lines_;
-    std::string_view line;
-    while (ahead.next_record(line)) {
-      const auto content = split_comment(line).content;
-      if (content.empty()) continue;
-      Fields fields;
-      split_fields(content, preamble_.separator, fields);
-      drop_empty_end(fields);
-      return fields.size() == fields_.size();
-    }
-    return true;
+    std::string_view content;
+    return !ahead.next_row(content) || fields_of(content, preamble_.separator).size() == fields_.size();
   }
 
   void take_words(std::string_view content) {
@@ -224,16 +210,10 @@ class PreambleReader {
 
   /// True if the line was one before the rows.
   bool take(std::string_view content) {
-    switch (kind_of(content)) {
-      case LineKind::row:
-        return false;
-      case LineKind::numbers:
-        return take_numbers();
-      case LineKind::words:
-        break;
-    }
-    take_words(content);
-    return true;
+    const auto kind = kind_of(content);
+    if (kind == LineKind::numbers) return take_numbers();
+    if (kind == LineKind::words) take_words(content);
+    return kind == LineKind::words;
   }
 
   const FileView& file_;
@@ -253,32 +233,10 @@ Preamble read_preamble(const FileView& file, std::string_view text, const std::v
   return reader.read();
 }
 
-std::optional<double> time_in(std::string_view words) {
-  // "t 0.5" and nothing else; in a sentence a letter needs a mark.
-  Fields fields;
-  split_fields(words, Separator::blanks, fields);
-  if (fields.size() == 2 && (fields[0] == "t" || fields[0] == "T"))
-    if (const auto time = parse_number(fields[1]); time && std::isfinite(*time)) return time;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (to_lower(words[at]) != 't') continue;
-    if (const auto time = time_behind(words, at, "time")) return time;
-    if (const auto time = time_behind(words, at, "t")) return time;
-  }
-  return std::nullopt;
-}
-
-bool is_numeric(std::string_view field) {
-  return parse_number(field).has_value() || parse_decimal_comma(field).has_value();
-}
-
-void drop_empty_end(Fields& fields) {
-  while (!fields.empty() && fields.back().empty()) fields.pop_back();
-}
-
 const NamesLine* line_of_names(const std::vector<NamesLine>& lines, std::size_t count) {
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-    if (line->names.size() == count) return &*line;
-  return nullptr;
+  const auto line = std::find_if(lines.rbegin(), lines.rend(),
+                                 [&](const auto& each) { return each.names.size() == count; });
+  return line == lines.rend() ? nullptr : &*line;
 }
 
 void refuse_line(const FileView& file, std::size_t line, std::string_view what) {

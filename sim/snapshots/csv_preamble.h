@@ -31,7 +31,6 @@ struct Preamble {
   std::vector<double> numbers;              ///< a block of step, N and time
   std::optional<double> time;               ///< time from a comment or from a line "time = ..."
   std::size_t data_offset = 0, data_line = 0;
-  std::size_t rows_seen = 0;  ///< rows of the width of the first, of those that were looked at
   bool has_rows = false;
 };
 
@@ -40,15 +39,6 @@ struct Preamble {
 /// that.
 Preamble read_preamble(const FileView& file, std::string_view text, const std::vector<Column>& given,
                        std::size_t skipped);
-
-/// The time that words like "time = 0.5" or "t=3" say; empty: none.
-std::optional<double> time_in(std::string_view words);
-
-/// A number with a decimal point or comma.
-bool is_numeric(std::string_view field);
-
-/// Empty fields at the end come from trailing separators.
-void drop_empty_end(Fields& fields);
 
 /// The last of the lines that has that many names, or nullptr.
 const NamesLine* line_of_names(const std::vector<NamesLine>& lines, std::size_t count);

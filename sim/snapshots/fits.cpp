@@ -26,14 +26,10 @@ namespace {
 constexpr std::size_t card_size = 80, record_size = 2880;
 constexpr std::uint64_t too_many = std::uint64_t{1} << 60;
 
-std::uint64_t product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > too_many / b ? too_many : a * b;
-}
-
-/// One header and where its data are.
+/// One header, and where its data and the next header are.
 struct Unit {
   std::map<std::string, std::string, std::less<>> cards;
-  std::size_t data = 0;
+  std::size_t data = 0, next = 0;
 
   std::string text(std::string_view key) const {
     const auto found = cards.find(key);
@@ -62,49 +58,39 @@ std::string value_of(std::string_view card) {
   return std::string(trimmed(text));
 }
 
-/// Goes through the headers of a file.
-class Units {
- public:
-  explicit Units(const FileView& file) : file_(file) {}
+std::uint64_t rounded_up(std::uint64_t size) { return (size + record_size - 1) / record_size * record_size; }
 
-  /// Empty at the end of the file.
-  std::optional<Unit> next() {
-    const std::string_view bytes(reinterpret_cast<const char*>(file_.bytes.data()), file_.bytes.size());
-    Unit unit;
-    const bool begins =
-        bytes.substr(std::min(at_, bytes.size())).starts_with(at_ == 0 ? "SIMPLE" : "XTENSION");
-    if (!begins) return std::nullopt;
-    for (std::size_t at = at_; at + card_size <= bytes.size(); at += card_size) {
-      const auto card = bytes.substr(at, card_size);
-      const auto key = trimmed(card.substr(0, 8));
-      if (key == "END") return with_data(std::move(unit), at + card_size);
-      if (card.substr(8, 2) == "= ") unit.cards.insert_or_assign(std::string(key), value_of(card));
+/// Behind the data of a header.
+std::size_t end_of_data(const Unit& unit) {
+  const auto axes = unit.whole("NAXIS");
+  std::uint64_t size = axes > 0 && axes < 1000 ? 1 : 0;
+  for (std::uint64_t k = 1; k <= axes && axes < 1000; ++k)
+    size = limited_product(size, unit.whole(fmt::format("NAXIS{}", k)));
+  const auto groups = std::max<std::uint64_t>(unit.whole("GCOUNT"), 1);
+  const double bits = std::abs(unit.number("BITPIX").value_or(8.0));
+  const auto width = bits >= 8.0 && bits <= 64.0 ? static_cast<std::uint64_t>(bits) / 8 : 1;
+  size = limited_product(limited_product(std::min(size + unit.whole("PCOUNT"), too_many), groups), width);
+  return static_cast<std::size_t>(std::min<std::uint64_t>(unit.data + rounded_up(size), too_many));
+}
+
+/// The header that begins there; empty at the end of the file.
+std::optional<Unit> unit_at(const FileView& file, std::size_t begin) {
+  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  Unit unit;
+  if (!bytes.substr(std::min(begin, bytes.size())).starts_with(begin == 0 ? "SIMPLE" : "XTENSION"))
+    return std::nullopt;
+  for (std::size_t at = begin; at + card_size <= bytes.size(); at += card_size) {
+    const auto card = bytes.substr(at, card_size);
+    const auto key = trimmed(card.substr(0, 8));
+    if (key == "END") {
+      unit.data = static_cast<std::size_t>(rounded_up(at + card_size));
+      unit.next = end_of_data(unit);
+      return unit;
     }
-    cannot_read(file_.path, "a header of its FITS has no END; copy it again");
+    if (card.substr(8, 2) == "= ") unit.cards.insert_or_assign(std::string(key), value_of(card));
   }
-
- private:
-  const FileView& file_;
-  std::size_t at_ = 0;
-
-  static std::uint64_t rounded_up(std::uint64_t size) {
-    return (size + record_size - 1) / record_size * record_size;
-  }
-
-  Unit with_data(Unit unit, std::size_t end) {
-    unit.data = static_cast<std::size_t>(rounded_up(end));
-    const auto axes = unit.whole("NAXIS");
-    std::uint64_t size = axes > 0 && axes < 1000 ? 1 : 0;
-    for (std::uint64_t k = 1; k <= axes && axes < 1000; ++k)
-      size = product(size, unit.whole(fmt::format("NAXIS{}", k)));
-    const auto groups = std::max<std::uint64_t>(unit.whole("GCOUNT"), 1);
-    const double bits = std::abs(unit.number("BITPIX").value_or(8.0));
-    const auto width = bits >= 8.0 && bits <= 64.0 ? static_cast<std::uint64_t>(bits) / 8 : 1;
-    size = product(product(std::min(size + unit.whole("PCOUNT"), too_many), groups), width);
-    at_ = static_cast<std::size_t>(std::min<std::uint64_t>(unit.data + rounded_up(size), too_many));
-    return unit;
-  }
-};
+  cannot_read(file.path, "a header of its FITS has no END; copy it again");
+}
 
 struct Field {
   std::string name, unit;
@@ -116,50 +102,24 @@ struct Field {
   bool is_scaled() const { return scale != 1.0 || zero != 0.0; }
 };
 
-/// Bytes of a number and its type, after the letter of TFORM.
-std::size_t width_of(char letter, ArrayType& type) {
-  switch (letter) {
-    case 'B':
-      type = ArrayType::u8;
-      return 1;
-    case 'I':
-      type = ArrayType::i16;
-      return 2;
-    case 'J':
-      type = ArrayType::i32;
-      return 4;
-    case 'K':
-      type = ArrayType::i64;
-      return 8;
-    case 'E':
-      type = ArrayType::f32;
-      return 4;
-    case 'D':
-      type = ArrayType::f64;
-      return 8;
-    case 'L':
-    case 'A':
-      return 1;
-    case 'C':
-    case 'P':
-      return 8;
-    case 'M':
-    case 'Q':
-      return 16;
-    default:
-      return 0;
-  }
-}
+/// A letter of TFORM, bytes of a number, and its type.
+struct Form {
+  char letter;
+  std::size_t width;
+  ArrayType type;
+};
+constexpr auto unread = ArrayType::text;
+constexpr std::array forms{
+    Form{'B', 1, ArrayType::u8},  Form{'I', 2, ArrayType::i16}, Form{'J', 4, ArrayType::i32},
+    Form{'K', 8, ArrayType::i64}, Form{'E', 4, ArrayType::f32}, Form{'D', 8, ArrayType::f64},
+    Form{'L', 1, unread},         Form{'A', 1, unread},         Form{'C', 8, unread},
+    Form{'P', 8, unread},         Form{'M', 16, unread},        Form{'Q', 16, unread}};
 
 class BinaryTable {
  public:
-  BinaryTable(const FileView& file, const Unit& unit) : file_(file), unit_(unit) {
-    const auto count = unit.whole("TFIELDS");
-    std::uint64_t offset = 0;
-    for (std::size_t k = 1; k <= std::min<std::uint64_t>(count, 999); ++k) add_field(k, offset);
-    row_ = unit.whole("NAXIS1");
-    rows_ = unit.whole("NAXIS2");
-    fits_ = offset <= row_ && row_ > 0 && row_ < too_many;
+  BinaryTable(const FileView& file, const Unit& unit)
+      : file_(file), unit_(unit), row_(unit.whole("NAXIS1")), rows_(unit.whole("NAXIS2")) {
+    for (std::size_t k = 1; k <= std::min<std::uint64_t>(unit.whole("TFIELDS"), 999); ++k) add_field(k);
   }
 
   std::vector<std::string> names() const {
@@ -170,56 +130,44 @@ class BinaryTable {
 
   std::vector<NamedArray> arrays(const ReadOptions& options) const {
     const auto begin = std::min(unit_.data, file_.bytes.size());
-    if (!fits_ || rows_ > (file_.bytes.size() - begin) / row_)
+    if (end_ > row_ || row_ == 0 || row_ >= too_many || rows_ > (file_.bytes.size() - begin) / row_)
       cannot_read(file_.path,
                   fmt::format("its FITS table should have {} rows of {} bytes, for which the file is too "
                               "short; copy it again",
                               rows_, row_));
-    std::vector<NamedArray> arrays;
-    const auto all = names();
-    const Ticker ticker(options.progress, fields_.size(), 0.0F, 0.6F);
-    for (const auto& field : fields_) {
-      ticker.at(arrays.size());
-      arrays.push_back(needs_array(field.name, all)
-                           ? array_of(field)
-                           : NamedArray{.name = field.name, .type = ArrayType::text});
-    }
-    return arrays;
+    return needed_arrays(names(), options.progress, [&](std::size_t k) { return array_of(fields_[k]); });
   }
 
  private:
   const FileView& file_;
   const Unit& unit_;
   std::vector<Field> fields_;
-  std::uint64_t row_ = 0, rows_ = 0;
-  bool fits_ = false;
+  std::uint64_t row_, rows_, end_ = 0;  ///< bytes of a row, rows, and where the fields end
 
-  void add_field(std::size_t k, std::uint64_t& offset) {
-    const auto form = unit_.text("TFORM", k);
+  void add_field(std::size_t k) {
+    const auto text = unit_.text("TFORM", k);
     std::uint64_t repeat = 1;
-    const auto [end, error] = std::from_chars(form.data(), form.data() + form.size(), repeat);
-    Field field{.name = unit_.text("TTYPE", k), .unit = unit_.text("TUNIT", k)};
-    const char letter = end < form.data() + form.size() ? *end : '\0';
-    const auto bits = letter == 'X';
-    const auto width = width_of(letter, field.type);
-    field.offset = static_cast<std::size_t>(std::min(offset, too_many));
-    field.components = static_cast<std::size_t>(std::min(repeat, too_many));
-    field.scale = unit_.number(fmt::format("TSCAL{}", k)).value_or(1.0);
-    field.zero = unit_.number(fmt::format("TZERO{}", k)).value_or(0.0);
-    field.null = unit_.number(fmt::format("TNULL{}", k));
-    offset = std::min(offset + (bits ? (repeat + 7) / 8 : product(repeat, width)), too_many);
-    if (repeat == 0) field.type = ArrayType::text;
-    fields_.push_back(std::move(field));
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeat);
+    const char letter = end < text.data() + text.size() ? *end : '\0';
+    const auto form = std::ranges::find(forms, letter, &Form::letter);
+    const bool is_known = form != forms.end();
+    fields_.push_back({.name = unit_.text("TTYPE", k),
+                       .unit = unit_.text("TUNIT", k),
+                       .type = is_known && repeat > 0 ? form->type : unread,
+                       .components = static_cast<std::size_t>(std::min(repeat, too_many)),
+                       .offset = static_cast<std::size_t>(end_),
+                       .scale = unit_.number(fmt::format("TSCAL{}", k)).value_or(1.0),
+                       .zero = unit_.number(fmt::format("TZERO{}", k)).value_or(0.0),
+                       .null = unit_.number(fmt::format("TNULL{}", k))});
+    const auto bytes = letter == 'X' ? (repeat + 7) / 8 : limited_product(repeat, is_known ? form->width : 0);
+    end_ = std::min(end_ + bytes, too_many);
   }
 
   /// Numbers as they are, or in double precision where they are scaled or some are missing.
   NamedArray array_of(const Field& field) const {
-    NamedArray array{.name = field.name, .type = field.type, .components = field.components};
-    array.unit = field.unit;
-    if (field.type == ArrayType::text) {
-      array.components = 1;
-      return array;
-    }
+    NamedArray array{.name = field.name, .type = field.type, .components = 1, .unit = field.unit};
+    if (field.type == ArrayType::text) return array;
+    array.components = field.components;
     const auto size = size_of(field.type), tuple = size * field.components;
     array.bytes.resize(static_cast<std::size_t>(rows_) * tuple);
     for (std::size_t i = 0; i < rows_; ++i)
@@ -257,23 +205,10 @@ bool recognizes_fits(const FileView& file) {
   return bytes.starts_with("SIMPLE  =");
 }
 
-/// For the message: the kinds of what was found instead of a table of bodies.
-[[noreturn]] void refuse_without_table(const FileView& file, bool has_table, bool has_ascii) {
-  if (has_ascii && !has_table)
-    cannot_read(file.path,
-                "its FITS tables are in ASCII; save them as binary tables or CSV, for example with astropy");
-  cannot_read(
-      file.path,
-      has_table
-          ? "none of its FITS tables has columns x, y and z, or ra, dec and parallax; rename the columns"
-          : "it is a FITS file without a table (pictures only); choose a catalogue");
-}
-
 Scene read_fits(const FileView& file, const ReadOptions& options) {
-  Units units(file);
   bool has_table = false, has_ascii = false;
   std::vector<std::string> others;
-  while (const auto unit = units.next()) {
+  for (auto unit = unit_at(file, 0); unit; unit = unit_at(file, unit->next)) {
     const auto kind = unit->text("XTENSION");
     has_ascii = has_ascii || kind == "TABLE";
     if (kind != "BINTABLE") continue;
@@ -294,13 +229,20 @@ Scene read_fits(const FileView& file, const ReadOptions& options) {
     cannot_read(file.path,
                 fmt::format("it has no table '{}' of bodies; choose one of {} with --set group=NAME",
                             printable(options.group, 40), fmt::join(others, ", ")));
-  refuse_without_table(file, has_table, has_ascii);
+  cannot_read(
+      file.path,
+      has_table
+          ? "none of its FITS tables has columns x, y and z, or ra, dec and parallax; rename the columns"
+      : has_ascii
+          ? "its FITS tables are in ASCII; save them as binary tables or CSV, for example with astropy"
+          : "it is a FITS file without a table (pictures only); choose a catalogue");
 }
 
 }  // namespace
 
-const SnapshotFormat fits_format{
-    "fits", "binary tables of FITS: bodies, or objects on the sky", "", false, &recognizes_fits, &read_fits,
-    nullptr};
+const SnapshotFormat fits_format{.name = "fits",
+                                 .meaning = "binary tables of FITS: bodies, or objects on the sky",
+                                 .recognizes = &recognizes_fits,
+                                 .read = &read_fits};
 
 }  // namespace orrery::sim

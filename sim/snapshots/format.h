@@ -79,9 +79,9 @@ struct WrittenParts {
 
 /// One file format: one file of code and one line in CMakeLists.txt.
 struct SnapshotFormat {
-  std::string_view name;        ///< as in `orrery convert --format NAME`
-  std::string_view meaning;     ///< one line for the help
-  std::string_view extensions;  ///< extensions of files to write, comma separated, e.g. "csv,txt"
+  std::string_view name;             ///< as in `orrery convert --format NAME`
+  std::string_view meaning;          ///< one line for the help
+  std::string_view extensions = {};  ///< extensions of files to write, comma separated, e.g. "csv,txt"
   /// True if the file states or the format implies G, softening and time step; else they are suggested.
   bool carries_parameters = false;
   /// True if the content (never the name) says that it is of this format. Must look at few bytes.
@@ -91,7 +91,7 @@ struct SnapshotFormat {
   Scene (*read)(const FileView& file, const ReadOptions& options);
   /// The whole file's content for `scene`, handed to `out` piece by piece; nullptr: cannot write. Throws
   /// Error for a scene that the format cannot hold.
-  void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
+  void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out) = nullptr;
   /// Counts the snapshots in a file; nullptr: always one. Throws Error.
   std::size_t (*count)(const FileView& file, const ReadOptions& options) = nullptr;
   WrittenParts keeps = {};

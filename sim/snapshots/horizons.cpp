@@ -42,23 +42,21 @@ std::string target_of(std::string_view text) {
   constexpr std::string_view label = "Target body name:";
   const auto at = text.find(label);
   if (at == std::string_view::npos) return {};
-  TextLines lines(text.substr(at + label.size()));
-  std::string_view line;
-  lines.next(line);
-  return std::string(trimmed(line.substr(0, std::min(line.find('('), line.find('{')))));
+  const auto rest = text.substr(at + label.size());
+  return std::string(trimmed(rest.substr(0, rest.find_first_of("({\n"))));
 }
 
 /// Day, date, then six numbers, each followed by a comma.
-bool take_row(std::string_view line, std::array<double, 7>& numbers) {
-  std::vector<std::string_view> fields;
+std::optional<std::array<double, 7>> numbers_of(std::string_view line) {
+  Fields fields;
   split_fields(line, Separator::comma, fields);
-  if (fields.size() < 8) return false;
+  std::array<double, 7> numbers{};
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    const auto value = parse_number(fields[k == 0 ? 0 : k + 1]);
-    if (!value || !std::isfinite(*value)) return false;
+    const auto value = fields.size() < 8 ? std::nullopt : parse_number(fields[k == 0 ? 0 : k + 1]);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
     numbers.at(k) = *value;
   }
-  return true;
+  return numbers;
 }
 
 Scene read_horizons(const FileView& file, const ReadOptions& options) {
@@ -67,12 +65,12 @@ Scene read_horizons(const FileView& file, const ReadOptions& options) {
   std::size_t rows = 0;
   for (std::string_view line; lines.next(line);) {
     if (trimmed(line).empty()) continue;
-    std::array<double, 7> row{};
-    if (!take_row(line, row))
+    const auto row = numbers_of(line);
+    if (!row)
       cannot_read(
           file.path,
           "its table of Horizons is no list of vectors in CSV (type 2); ask for it with csv_format=YES");
-    if (rows++ == 0) numbers = row;
+    if (rows++ == 0) numbers = *row;
   }
   if (rows == 0) cannot_read(file.path, "its table of Horizons is empty");
   Scene scene;
@@ -96,12 +94,9 @@ Scene read_horizons(const FileView& file, const ReadOptions& options) {
 
 }  // namespace
 
-const SnapshotFormat horizons_format{"horizons",
-                                     "state vectors of one body from JPL Horizons",
-                                     "",
-                                     false,
-                                     &recognizes_horizons,
-                                     &read_horizons,
-                                     nullptr};
+const SnapshotFormat horizons_format{.name = "horizons",
+                                     .meaning = "state vectors of one body from JPL Horizons",
+                                     .recognizes = &recognizes_horizons,
+                                     .read = &read_horizons};
 
 }  // namespace orrery::sim

@@ -4,39 +4,23 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
 namespace orrery::sim {
 
 namespace {
 
+/// In the order of ArrayType; texts are taken as bytes.
+using Numbers = std::tuple<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                           std::uint32_t, std::int64_t, std::uint64_t, float, double, std::uint8_t>;
+
 /// Calls visit with a number of that type.
-template <typename Visit>
+template <std::size_t k = 0, typename Visit>
 auto visit_type(ArrayType type, const Visit& visit) {
-  switch (type) {
-    case ArrayType::i8:
-      return visit(std::int8_t{});
-    case ArrayType::u8:
-    case ArrayType::text:
-      return visit(std::uint8_t{});
-    case ArrayType::i16:
-      return visit(std::int16_t{});
-    case ArrayType::u16:
-      return visit(std::uint16_t{});
-    case ArrayType::i32:
-      return visit(std::int32_t{});
-    case ArrayType::u32:
-      return visit(std::uint32_t{});
-    case ArrayType::i64:
-      return visit(std::int64_t{});
-    case ArrayType::u64:
-      return visit(std::uint64_t{});
-    case ArrayType::f64:
-      return visit(double{});
-    case ArrayType::f32:
-      break;
-  }
-  return visit(float{});
+  if constexpr (k + 1 < std::tuple_size_v<Numbers>)
+    if (static_cast<std::size_t>(type) != k) return visit_type<k + 1>(type, visit);
+  return visit(std::tuple_element_t<k, Numbers>{});
 }
 
 template <typename T>

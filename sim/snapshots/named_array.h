@@ -46,6 +46,12 @@ struct NamedArray {
   }
 };
 
+/// The product of two counts that a file states; 2^60 where it is more.
+constexpr std::uint64_t limited_product(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  return b != 0 && a > most / b ? most : a * b;
+}
+
 /// Turns the bytes of each element of `size` bytes around where they are not in this machine's order.
 void to_native(std::span<std::byte> bytes, std::size_t size, bool big_endian);
 

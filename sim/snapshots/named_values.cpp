@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 
 namespace orrery::sim {
@@ -35,18 +37,6 @@ std::string entry(std::uint16_t kind, std::string_view name, std::string_view va
   return bytes.append(padding_of(bytes.size()), '\0');
 }
 
-std::string bytes_of(double number) {
-  std::string bytes(sizeof number, '\0');
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return bytes;
-}
-
-double number_in(std::string_view bytes) {
-  double number = 0.0;
-  std::memcpy(&number, bytes.data(), sizeof number);
-  return number;
-}
-
 }  // namespace
 
 std::vector<std::string> NamedValues::names() const {
@@ -59,7 +49,7 @@ std::string NamedValues::bytes() const {
   std::string bytes;
   for (const auto& [name, value] : values_) {
     if (const auto* const number = std::get_if<double>(&value))
-      bytes += entry(Prefix::number, name, bytes_of(*number));
+      bytes += entry(Prefix::number, name, {reinterpret_cast<const char*>(number), sizeof *number});
     else if (const auto* const text = std::get_if<std::string>(&value))
       bytes += entry(Prefix::text, name, *text);
   }
@@ -79,7 +69,7 @@ std::optional<NamedValues> NamedValues::from_bytes(std::span<const std::byte> by
     const auto value = rest.substr(sizeof prefix + prefix.name_size, prefix.value_size);
     if (values.has(name)) return std::nullopt;
     if (prefix.kind == Prefix::number && value.size() == sizeof(double))
-      values.set(name, number_in(value));
+      values.set(name, load<double>(reinterpret_cast<const std::byte*>(value.data()), false));
     else if (prefix.kind == Prefix::text)
       values.set(name, value);
     else
@@ -92,12 +82,6 @@ std::optional<NamedValues> NamedValues::from_bytes(std::span<const std::byte> by
 namespace {
 
 constexpr std::size_t longest_title = 4096;
-
-void put(NamedValues& values, const char* name, double number) { values.set(name, number); }
-template <typename T>
-void put(NamedValues& values, const char* name, const T* registered) {
-  values.set(name, registered->name);
-}
 
 /// The value of that name; empty if the file does not state it. A known name with a value of another kind
 /// would otherwise be taken for the default.
@@ -145,7 +129,12 @@ NamedValues values_of(const Scene& scene) {
     values.set("origin-z", origin.z);
   }
   values.set("title", scene.title.substr(0, longest_title));
-  for_each_value(scene.physics, [&](const char* name, const auto& value) { put(values, name, value); });
+  for_each_value(scene.physics, [&](const char* name, const auto& value) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+      values.set(name, static_cast<double>(value));
+    else
+      values.set(name, value->name);
+  });
   return values;
 }
 

@@ -26,12 +26,6 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t most_header = std::size_t{1} << 20;
-constexpr auto too_many = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > too_many / b ? too_many : a * b;
-}
-
 using Json = nlohmann::json;
 
 /// A Python literal as JSON: its tuples are lists, and nothing follows the last comma.
@@ -54,6 +48,50 @@ std::string json_of(std::string_view text) {
   }
   return json;
 }
+
+/// One field of a NumPy array's elements; an array of plain numbers has one without a name.
+struct NpyField {
+  std::string name;
+  char kind = '\0';  ///< as in NumPy: f, i, u, b, or another one, of which nothing is read
+  bool big_endian = false;
+  std::size_t width = 0;       ///< bytes of a number
+  std::size_t components = 1;  ///< numbers of a field
+  std::size_t offset = 0;      ///< bytes from the element's start
+
+  /// The type of its numbers; text: none that is read.
+  ArrayType type() const {
+    struct Type {
+      char kind;
+      std::size_t width;
+      ArrayType type;
+    };
+    constexpr std::array types{
+        Type{'f', 4, ArrayType::f32}, Type{'f', 8, ArrayType::f64}, Type{'b', 1, ArrayType::u8},
+        Type{'i', 1, ArrayType::i8},  Type{'u', 1, ArrayType::u8},  Type{'i', 2, ArrayType::i16},
+        Type{'u', 2, ArrayType::u16}, Type{'i', 4, ArrayType::i32}, Type{'u', 4, ArrayType::u32},
+        Type{'i', 8, ArrayType::i64}, Type{'u', 8, ArrayType::u64}};
+    const auto found = std::ranges::find_if(
+        types, [&](const Type& each) { return each.kind == kind && each.width == width; });
+    return found == types.end() ? ArrayType::text : found->type;
+  }
+};
+
+/// The header of an `.npy` file (numpy.lib.format, versions 1 to 3).
+struct NpyHeader {
+  std::vector<NpyField> fields;
+  std::size_t element = 0;  ///< bytes
+  bool fortran_order = false;
+  bool has_objects = false;  ///< pickled Python objects
+  std::vector<std::uint64_t> shape;
+  std::size_t data = 0;  ///< byte offset of the numbers
+
+  bool is_structured() const { return !fields.empty() && !fields.front().name.empty(); }
+  std::uint64_t elements() const {
+    std::uint64_t count = 1;
+    for (const auto side : shape) count = limited_product(count, side);
+    return count;
+  }
+};
 
 /// Reads the header's text. What makes no sense throws Json::exception.
 class HeaderText {
@@ -119,8 +157,8 @@ class HeaderText {
     std::from_chars(type.data() + 2, end, width);
     if (field.kind == 'U') width *= 4;
     std::uint64_t components = 1;
-    for (const auto side : shape) components = product(components, side);
-    const auto bytes = product(width, components);
+    for (const auto side : shape) components = limited_product(components, side);
+    const auto bytes = limited_product(width, components);
     constexpr std::uint64_t most = std::uint64_t{1} << 30;
     if (width > most || components > most || bytes > most) refuse();
     field.width = static_cast<std::size_t>(width);
@@ -144,38 +182,12 @@ std::string_view header_text(std::span<const std::byte> bytes, std::size_t& end)
   return {reinterpret_cast<const char*>(bytes.data()) + begin, size};
 }
 
-}  // namespace
-
-ArrayType NpyField::type() const {
-  constexpr auto none = ArrayType::text;
-  if (kind == 'f') return width == 4 ? ArrayType::f32 : width == 8 ? ArrayType::f64 : none;
-  if (kind == 'b') return width == 1 ? ArrayType::u8 : none;
-  if (kind != 'i' && kind != 'u') return none;
-  const bool is_signed = kind == 'i';
-  switch (width) {
-    case 1:
-      return is_signed ? ArrayType::i8 : ArrayType::u8;
-    case 2:
-      return is_signed ? ArrayType::i16 : ArrayType::u16;
-    case 4:
-      return is_signed ? ArrayType::i32 : ArrayType::u32;
-    case 8:
-      return is_signed ? ArrayType::i64 : ArrayType::u64;
-    default:
-      return none;
-  }
-}
-
-std::uint64_t NpyHeader::elements() const {
-  std::uint64_t count = 1;
-  for (const auto side : shape) count = product(count, side);
-  return count;
-}
-
+/// True if the bytes begin as such a file does.
 bool is_npy(std::span<const std::byte> bytes) {
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()).starts_with(magic);
 }
 
+/// `name` is that of the array for messages.
 NpyHeader read_npy_header(const FileView& file, std::string_view name, std::span<const std::byte> bytes) {
   std::size_t end = 0;
   const auto text = is_npy(bytes) ? header_text(bytes, end) : std::string_view();
@@ -201,6 +213,8 @@ NpyHeader read_npy_header(const FileView& file, std::string_view name, std::span
   return header;
 }
 
+/// The numbers of a field of all elements, in the order of the first index. For plain arrays of two
+/// dimensions, the rows are tuples.
 NamedArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes) {
   const auto elements = static_cast<std::size_t>(header.elements());
   const bool in_rows = !header.is_structured() && !header.shape.empty();
@@ -224,14 +238,6 @@ NamedArray npy_array(const NpyHeader& header, const NpyField& field, std::span<c
   return array;
 }
 
-namespace {
-
-[[noreturn]] void refuse_objects(const FileView& file) {
-  cannot_read(
-      file.path,
-      "it holds pickled Python objects, which could run any code and are never read; save arrays of numbers");
-}
-
 std::string source_of(const NpyHeader& header, std::string_view kind) {
   const auto& field = header.fields.front();
   return fmt::format("NumPy, {}{}", kind, field.big_endian && field.width > 1 ? ", big-endian" : "");
@@ -241,14 +247,8 @@ Scene scene_of_fields(const FileView& file, const NpyHeader& header, std::span<c
                       const ReadOptions& options) {
   std::vector<std::string> names;
   for (const auto& field : header.fields) names.push_back(field.name);
-  std::vector<NamedArray> arrays;
-  std::vector<std::string> left_out;
-  for (const auto& field : header.fields) {
-    if (needs_array(field.name, names))
-      arrays.push_back(npy_array(header, field, bytes));
-    else
-      arrays.push_back({.name = field.name, .type = ArrayType::text});
-  }
+  auto arrays = needed_arrays(names, nullptr,
+                              [&](std::size_t k) { return npy_array(header, header.fields[k], bytes); });
   return scene_of_arrays(file, std::move(arrays), options, source_of(header, "structured array"));
 }
 
@@ -260,10 +260,23 @@ bool recognizes_npy(const FileView& file) { return is_npy(file.bytes); }
 
 }  // namespace
 
+NamedArray npy_array(const FileView& file, const std::string& name, std::span<const std::byte> bytes) {
+  const auto header = read_npy_header(file, name, bytes);
+  if (header.has_objects || header.is_structured() || header.shape.size() > 2)
+    return {.name = name, .type = ArrayType::text};
+  auto array = npy_array(header, header.fields.front(), bytes);
+  array.name = name;
+  return array;
+}
+
 Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const std::byte> bytes,
                    const ReadOptions& options) {
   const auto header = read_npy_header(file, name, bytes);
-  if (header.has_objects) refuse_objects(file);
+  if (header.has_objects)
+    cannot_read(
+        file.path,
+        "it holds pickled Python objects, which could run any code and are never read; save arrays of "
+        "numbers");
   if (header.is_structured()) return scene_of_fields(file, header, bytes, options);
   const auto& field = header.fields.front();
   if (field.type() == ArrayType::text)
@@ -279,12 +292,10 @@ Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const 
   return scene_of_matrix(file, npy_array(header, field, bytes), options, source_of(header, "array"));
 }
 
-const SnapshotFormat npy_format{"npy",
-                                "NumPy arrays: (N, 3), (N, 6), (N, 7), or structured with named fields",
-                                "",
-                                false,
-                                &recognizes_npy,
-                                &read_npy,
-                                nullptr};
+const SnapshotFormat npy_format{
+    .name = "npy",
+    .meaning = "NumPy arrays: (N, 3), (N, 6), (N, 7), or structured with named fields",
+    .recognizes = &recognizes_npy,
+    .read = &read_npy};
 
 }  // namespace orrery::sim

@@ -51,29 +51,29 @@ struct Directory {
   std::uint64_t offset = 0, size = 0, entries = 0;
 };
 
-/// The end record. A comment of up to 64 KB can follow it.
-std::optional<std::size_t> find_end(std::span<const std::byte> bytes) {
-  if (bytes.size() < end_size) return std::nullopt;
-  const std::size_t first = bytes.size() > end_size + 0xffff ? bytes.size() - end_size - 0xffff : 0;
-  for (std::size_t at = bytes.size() - end_size + 1; at-- > first;)
-    if (u32(bytes.data() + at) == 0x06054b50) return at;
-  return std::nullopt;
+/// The record of so many bytes that begins there with this signature; nullptr: there is none.
+const std::byte* record_at(std::span<const std::byte> bytes, std::uint64_t offset, std::size_t size,
+                           std::uint32_t signature) {
+  if (offset > bytes.size() || bytes.size() - offset < size) return nullptr;
+  const auto* const at = bytes.data() + offset;
+  return u32(at) == signature ? at : nullptr;
 }
 
+/// As the end record says, behind which a comment of up to 64 KB can follow.
 Directory find_directory(const FileView& file) {
   const auto& bytes = file.bytes;
-  const auto end = find_end(bytes);
-  if (!end) refuse_directory(file);
-  const auto* const at = bytes.data() + *end;
-  Directory directory{u32(at + 16), u32(at + 12), u16(at + 10)};
+  const std::byte* end = nullptr;
+  for (std::size_t back = end_size; end == nullptr && back <= end_size + 0xffff; ++back)
+    end = record_at(bytes, bytes.size() - back, end_size, 0x06054b50);
+  if (end == nullptr) refuse_directory(file);
+  const Directory directory{u32(end + 16), u32(end + 12), u16(end + 10)};
+  const auto* const locator = record_at(bytes, static_cast<std::uint64_t>(end - bytes.data()) - locator_size,
+                                        locator_size, 0x07064b50);
   const bool is_long = directory.offset == in_long_field || directory.entries == 0xffff;
-  if (!is_long || *end < locator_size || u32(at - locator_size) != 0x07064b50) return directory;
-  const auto record = u64(at - locator_size + 8);
-  if (record > bytes.size() || bytes.size() - record < long_end_size ||
-      u32(bytes.data() + record) != 0x06064b50)
-    refuse_directory(file);
-  const auto* const from = bytes.data() + record;
-  return {u64(from + 48), u64(from + 40), u64(from + 32)};
+  if (!is_long || locator == nullptr) return directory;
+  const auto* const record = record_at(bytes, u64(locator + 8), long_end_size, 0x06064b50);
+  if (record == nullptr) refuse_directory(file);
+  return {u64(record + 48), u64(record + 40), u64(record + 32)};
 }
 
 /// Sizes and offset of 64 bits, in this order, of those that have no room in 32.
@@ -110,12 +110,10 @@ ZipMember member_at(const std::byte* at, std::size_t name, std::size_t extra) {
 
 std::span<const std::byte> packed_bytes(const FileView& file, const ZipMember& member) {
   const auto& bytes = file.bytes;
-  const auto cut_off = [&]() { refuse_member(file, member, "is cut off; copy it again"); };
-  if (member.offset > bytes.size() || bytes.size() - member.offset < local_size) cut_off();
-  const auto* const at = bytes.data() + member.offset;
-  if (u32(at) != 0x04034b50) cut_off();
-  const auto begin = member.offset + local_size + u16(at + 26) + u16(at + 28);
-  if (begin > bytes.size() || member.packed > bytes.size() - begin) cut_off();
+  const auto* const at = record_at(bytes, member.offset, local_size, 0x04034b50);
+  const auto begin = at == nullptr ? bytes.size() : member.offset + local_size + u16(at + 26) + u16(at + 28);
+  if (at == nullptr || begin > bytes.size() || member.packed > bytes.size() - begin)
+    refuse_member(file, member, "is cut off; copy it again");
   return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(member.packed));
 }
 
@@ -169,7 +167,7 @@ std::vector<ZipMember> zip_members(const FileView& file) {
   auto rest =
       bytes.subspan(static_cast<std::size_t>(directory.offset), static_cast<std::size_t>(directory.size));
   for (std::uint64_t k = 0; k < directory.entries; ++k) {
-    if (rest.size() < entry_size || u32(rest.data()) != 0x02014b50) refuse_directory(file);
+    if (record_at(rest, 0, entry_size, 0x02014b50) == nullptr) refuse_directory(file);
     const std::size_t name = u16(rest.data() + 28), extra = u16(rest.data() + 30),
                       comment = u16(rest.data() + 32);
     if (name + extra + comment > rest.size() - entry_size) refuse_directory(file);
@@ -206,84 +204,31 @@ bool recognizes_npz(const FileView& file) {
   return bytes.substr(local_size, load<std::uint16_t>(file.bytes.data() + 26, false)).ends_with(ending);
 }
 
-struct Member {
-  std::string name;
-  ZipMember zip;
-};
-
-std::vector<Member> arrays_in(const FileView& file) {
-  std::vector<Member> arrays;
-  for (auto& member : zip_members(file)) {
-    if (!member.name.ends_with(ending)) continue;
-    auto name = member.name.substr(0, member.name.size() - ending.size());
-    arrays.push_back({std::move(name), std::move(member)});
-  }
-  if (arrays.empty()) cannot_read(file.path, "its archive holds no NumPy arrays; choose another file");
-  return arrays;
-}
-
-/// All of what is unpacked counts against the limits.
-class MemberReader {
- public:
-  explicit MemberReader(const FileView& file) : file_(file) {}
-  std::vector<std::byte> content(const ZipMember& member) {
-    auto bytes = zip_content(file_, member, limits_);
-    limits_.bytes -= bytes.size();
-    return bytes;
-  }
-
- private:
-  const FileView& file_;
-  UnpackLimits limits_;
-};
-
-NamedArray array_of(const FileView& file, const std::string& name, std::span<const std::byte> bytes) {
-  const auto header = read_npy_header(file, name, bytes);
-  if (header.has_objects || header.is_structured() || header.shape.size() > 2)
-    return {.name = name, .type = ArrayType::text};
-  auto array = npy_array(header, header.fields.front(), bytes);
-  array.name = name;
-  return array;
-}
-
-Scene read_named(const FileView& file, const std::vector<Member>& members, std::span<const std::string> names,
-                 const ReadOptions& options) {
-  MemberReader unpacking(file);
-  std::vector<NamedArray> arrays;
-  const Ticker ticker(options.progress, members.size(), 0.0F, 0.6F);
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    ticker.at(k);
-    const auto& [name, zip] = members[k];
-    if (needs_array(name, names))
-      arrays.push_back(array_of(file, name, unpacking.content(zip)));
-    else
-      arrays.push_back({.name = name, .type = ArrayType::text});
-  }
-  return scene_of_arrays(file, std::move(arrays), options, "NumPy, archive of arrays");
-}
-
 Scene read_npz(const FileView& file, const ReadOptions& options) {
-  const auto members = arrays_in(file);
+  auto members = zip_members(file);
+  std::erase_if(members, [](const ZipMember& member) { return !member.name.ends_with(ending); });
+  if (members.empty()) cannot_read(file.path, "its archive holds no NumPy arrays; choose another file");
   std::vector<std::string> names;
-  for (const auto& member : members) names.push_back(member.name);
-  const auto is_matrix = [&] {
-    return members.size() == 1 && (!names_places(names) || !options.columns.empty());
+  for (const auto& member : members)
+    names.push_back(member.name.substr(0, member.name.size() - ending.size()));
+  UnpackLimits limits;  // all of what is unpacked counts against them
+  const auto unpacked = [&](std::size_t k) {
+    auto bytes = zip_content(file, members[k], limits);
+    limits.bytes -= bytes.size();
+    return bytes;
   };
-  if (is_matrix()) {
-    const auto bytes = MemberReader(file).content(members.front().zip);
-    return scene_of_npy(file, members.front().name, bytes, options);
-  }
-  return read_named(file, members, names, options);
+  if (members.size() == 1 && (!names_places(names) || !options.columns.empty()))
+    return scene_of_npy(file, names.front(), unpacked(0), options);
+  const auto read = [&](std::size_t k) { return npy_array(file, names[k], unpacked(k)); };
+  return scene_of_arrays(file, needed_arrays(names, options.progress, read), options,
+                         "NumPy, archive of arrays");
 }
 
 }  // namespace
 
-const SnapshotFormat npz_format{"npz",
-                                "archives of NumPy arrays, named like the columns of a text table",
-                                "",
-                                false,
-                                &recognizes_npz,
-                                &read_npz,
-                                nullptr};
+const SnapshotFormat npz_format{.name = "npz",
+                                .meaning = "archives of NumPy arrays, named like the columns of a text table",
+                                .recognizes = &recognizes_npz,
+                                .read = &read_npz};
 
 }  // namespace orrery::sim

@@ -1,6 +1,7 @@
 #include "sim/snapshots/sky.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -24,64 +25,10 @@ namespace orrery::sim {
 
 namespace {
 
-enum class Sky : std::uint8_t {
-  ra,
-  dec,
-  l,
-  b,
-  parallax,
-  distance,
-  modulus,
-  pmra,
-  pmdec,
-  pml,
-  pmb,
-  radial,
-  mass,
-  id
-};
+enum class Sky { ra, dec, l, b, parallax, distance, modulus, pmra, pmdec, pml, pmb, radial, mass, id };
 constexpr std::size_t sky_count = 14;
 
-/// Names of Gaia, SIMBAD, VizieR, SDSS and Astropy, as plain_column_name() gives them.
-struct SkyNames {
-  Sky quantity;
-  std::string_view names;
-};
-constexpr std::array sky_names{
-    SkyNames{Sky::ra, "ra,raicrs,raj2000,radeg,rightascension,alpha"},
-    SkyNames{Sky::dec, "dec,deicrs,decicrs,dej2000,decj2000,decdeg,dedeg,declination,delta"},
-    SkyNames{Sky::l, "l,glon,ldeg,gall,gallon,galacticlongitude"},
-    SkyNames{Sky::b, "b,glat,bdeg,galb,gallat,galacticlatitude"},
-    SkyNames{Sky::parallax, "parallax,parallaxmas,plx,plxvalue"},
-    SkyNames{Sky::distance,
-             "distance,dist,d,rsun,heliocentricdistance,distancekpc,distkpc,dkpc,distancepc,distpc,dpc,"
-             "distancempc,distmpc,dmpc,distancegspphot,rest,rmedgeo,rmedphotogeo,rgeo,rpgeo"},
-    SkyNames{Sky::modulus, "distancemodulus,distmod"},
-    SkyNames{Sky::pmra, "pmra,pmracosdec,pmrastar,muracosdec,muastar,mura"},
-    SkyNames{Sky::pmdec, "pmdec,pmde,mudec,mudelta"},
-    SkyNames{Sky::pml, "pml,pmll,pmlcosb,pmglon"},
-    SkyNames{Sky::pmb, "pmb,pmbb,pmglat"},
-    SkyNames{Sky::radial, "radialvelocity,rv,rvvalue,rvel,vrad,hrv,vlos,vhelio"},
-    SkyNames{Sky::mass, "m,mass,masses"},
-    SkyNames{Sky::id, "sourceid,id"},
-};
-
-/// Distances of these columns are in parsecs without being said so (Bailer-Jones et al. 2018, 2021; Gaia
-/// DR3).
-constexpr std::string_view parsec_names = "distancegspphot,rest,rmedgeo,rmedphotogeo,rgeo,rpgeo";
-
-std::optional<Sky> sky_quantity(std::string_view name) {
-  const auto plain = plain_column_name(name);
-  const auto found =
-      std::ranges::find_if(sky_names, [&](const auto& s) { return is_listed(s.names, plain); });
-  return found == sky_names.end() ? std::nullopt : std::optional(found->quantity);
-}
-
-bool contains(std::span<const std::string> names, Sky quantity) {
-  return std::ranges::any_of(names, [&](const auto& name) { return sky_quantity(name) == quantity; });
-}
-
-// ---- Units ----
+// ---- Names and units ----
 
 constexpr double degree = std::numbers::pi / 180.0;
 
@@ -101,33 +48,44 @@ constexpr std::array motions{UnitFactor{"masyr,masyr1,masa,yr1mas,masyear", 1.0}
 constexpr std::array speeds{UnitFactor{"kms,kms1,s1km", 1.0}, UnitFactor{"ms,ms1", 1e-3}};
 constexpr std::array masses{UnitFactor{"msun,solmass,mo,solarmass,solarmasses,m", 1.0}};
 
-struct UnitsOf {
-  std::span<const UnitFactor> known;
-  double usual;
+/// Names of Gaia, SIMBAD, VizieR, SDSS and Astropy, as plain_column_name() gives them, and the known units,
+/// of which the first is usual.
+struct SkyNames {
+  Sky quantity;
+  std::string_view names;
+  std::span<const UnitFactor> units = {};
 };
-UnitsOf units_of(Sky quantity) {
-  switch (quantity) {
-    case Sky::ra:
-    case Sky::dec:
-    case Sky::l:
-    case Sky::b:
-      return {angles, degree};
-    case Sky::parallax:
-      return {parallaxes, 1.0};
-    case Sky::distance:
-      return {distances, 1.0};
-    case Sky::pmra:
-    case Sky::pmdec:
-    case Sky::pml:
-    case Sky::pmb:
-      return {motions, 1.0};
-    case Sky::radial:
-      return {speeds, 1.0};
-    case Sky::mass:
-      return {masses, 1.0};
-    default:
-      return {{}, 1.0};
-  }
+constexpr std::array sky_names{
+    SkyNames{Sky::ra, "ra,raicrs,raj2000,radeg,rightascension,alpha", angles},
+    SkyNames{Sky::dec, "dec,deicrs,decicrs,dej2000,decj2000,decdeg,dedeg,declination,delta", angles},
+    SkyNames{Sky::l, "l,glon,ldeg,gall,gallon,galacticlongitude", angles},
+    SkyNames{Sky::b, "b,glat,bdeg,galb,gallat,galacticlatitude", angles},
+    SkyNames{Sky::parallax, "parallax,parallaxmas,plx,plxvalue", parallaxes},
+    SkyNames{Sky::distance,
+             "distance,dist,d,rsun,heliocentricdistance,distancekpc,distkpc,dkpc,distancepc,distpc,dpc,"
+             "distancempc,distmpc,dmpc,distancegspphot,rest,rmedgeo,rmedphotogeo,rgeo,rpgeo",
+             distances},
+    SkyNames{Sky::modulus, "distancemodulus,distmod"},
+    SkyNames{Sky::pmra, "pmra,pmracosdec,pmrastar,muracosdec,muastar,mura", motions},
+    SkyNames{Sky::pmdec, "pmdec,pmde,mudec,mudelta", motions},
+    SkyNames{Sky::pml, "pml,pmll,pmlcosb,pmglon", motions},
+    SkyNames{Sky::pmb, "pmb,pmbb,pmglat", motions},
+    SkyNames{Sky::radial, "radialvelocity,rv,rvvalue,rvel,vrad,hrv,vlos,vhelio", speeds},
+    SkyNames{Sky::mass, "m,mass,masses", masses},
+    SkyNames{Sky::id, "sourceid,id"},
+};
+
+/// Distances of these columns are in parsecs without being said so (Bailer-Jones et al. 2018, 2021; Gaia
+/// DR3).
+constexpr std::string_view parsec_names = "distancegspphot,rest,rmedgeo,rmedphotogeo,rgeo,rpgeo";
+
+std::optional<Sky> sky_quantity(std::string_view name) {
+  const auto* const found = find_listed(sky_names, plain_column_name(name));
+  return found == nullptr ? std::nullopt : std::optional(found->quantity);
+}
+
+bool contains(std::span<const std::string> names, Sky quantity) {
+  return std::ranges::any_of(names, [&](const auto& name) { return sky_quantity(name) == quantity; });
 }
 
 /// A unit in brackets behind a name: "distance [pc]".
@@ -205,7 +163,12 @@ class SkyTable {
       ticker.now_and_then(i);
       take_object(i);
     }
-    require_objects(count);
+    if (scene_.bodies.empty())
+      cannot_read(
+          file_.path,
+          fmt::format("none of its {} on the sky has a direction and a positive distance or parallax; "
+                      "choose another table",
+                      counted(count, "object", "objects")));
     state_units(scene_, unit_system_named("kpc"));
     scene_.source = source + ", directions and distances placed in the Galaxy";
     settle();
@@ -250,10 +213,10 @@ class SkyTable {
   }
 
   double factor_of(Sky quantity, const std::string& unit, std::string_view name) const {
-    const auto [known, usual] = units_of(quantity);
-    if (unit.empty() || known.empty()) return usual;
-    const auto found = std::ranges::find_if(known, [&](const auto& u) { return is_listed(u.names, unit); });
-    if (found != known.end()) return found->factor;
+    const auto known = std::ranges::find(sky_names, quantity, &SkyNames::quantity)->units;
+    if (known.empty()) return 1.0;
+    if (unit.empty()) return known.front().factor;
+    if (const auto* const found = find_listed(known, unit)) return found->factor;
     cannot_read(file_.path,
                 fmt::format("its column {} has the unit '{}', which is unknown there; convert it, or "
                             "write it without a unit: {}",
@@ -270,19 +233,16 @@ class SkyTable {
   }
 
   void require_distances() const {
-    if (has(Sky::parallax) || has(Sky::distance) || has(Sky::modulus)) {
-      const auto count = rows();
-      for (const auto& each : columns_)
-        if (each.array != nullptr && each.array->tuples() != count)
-          cannot_read(file_.path, fmt::format("its column {} has {} rows, others have {}; write it again",
-                                              printable(each.array->name), each.array->tuples(), count));
-      require_one_distance();
-      return;
-    }
-    cannot_read(file_.path,
-                "it is a table of the sky without distances in numbers, so its objects have no place in "
-                "space; add a column "
-                "parallax (mas) or distance (kpc)");
+    if (!has(Sky::parallax) && !has(Sky::distance) && !has(Sky::modulus))
+      cannot_read(file_.path,
+                  "it is a table of the sky without distances in numbers, so its objects have no place in "
+                  "space; add a column parallax (mas) or distance (kpc)");
+    const auto count = rows();
+    for (const auto& each : columns_)
+      if (each.array != nullptr && each.array->tuples() != count)
+        cannot_read(file_.path, fmt::format("its column {} has {} rows, others have {}; write it again",
+                                            printable(each.array->name), each.array->tuples(), count));
+    require_one_distance();
   }
 
   /// Distances without a unit beside parallaxes that say something else are in another unit, or are another
@@ -355,77 +315,55 @@ class SkyTable {
     if (!is_finite(u)) return void(++without_direction_);
     if (!std::isfinite(distance) || distance <= 0.0) return void(++without_distance_);
     auto& bodies = scene_.bodies;
-    const auto place = tilted(u * distance - DVec3{sun_distance, 0.0, 0.0});
-    bodies.position.push_back(rounding_.place(place));
-    const auto velocity = has_motions() ? tilted(velocity_of(i, u, distance)) + sun_velocity : DVec3{};
-    bodies.velocity.push_back(rounding_.velocity(velocity));
-    take_rest(i);
-  }
-
-  void take_rest(std::size_t i) {
-    auto& bodies = scene_.bodies;
-    double mass = has(Sky::mass) ? value(Sky::mass, i) : 1.0;
-    if (std::isnan(mass)) {
-      ++without_mass_;
-      mass = 0.0;
-    }
-    bodies.mass.push_back(rounding_.mass(mass));
-    bodies.charge.push_back(0.0F);
-    bodies.component.push_back(Component::star);
-    bodies.galaxy.push_back(0);
+    const auto k = bodies.size();
+    bodies.resize(k + 1);
+    bodies.position[k] = rounding_.place(tilted(u * distance - DVec3{sun_distance, 0.0, 0.0}));
+    bodies.velocity[k] =
+        rounding_.velocity(has_motions() ? tilted(velocity_of(i, u, distance)) + sun_velocity : DVec3{});
+    const double mass = has(Sky::mass) ? value(Sky::mass, i) : 1.0;
+    if (std::isnan(mass)) ++without_mass_;
+    bodies.mass[k] = rounding_.mass(std::isnan(mass) ? 0.0 : mass);
+    bodies.component[k] = Component::star;
     const auto id = has(Sky::id) ? column(Sky::id).array->whole(i) : std::nullopt;
-    bodies.id.push_back(id.value_or(0));
+    bodies.id[k] = id.value_or(0);
     bad_ids_ = bad_ids_ || !id;
-  }
-
-  void require_objects(std::size_t count) const {
-    if (!scene_.bodies.empty()) return;
-    cannot_read(
-        file_.path,
-        fmt::format("none of its {} on the sky has a direction and a positive distance or parallax; choose "
-                    "another table",
-                    counted(count, "object", "objects")));
   }
 
   void settle() {
     auto& notes = scene_.notes;
+    const auto note_count = [&](std::size_t count, std::string_view one, std::string_view several) {
+      if (count > 0) notes.push_back(counted(count, one, several));
+    };
     settle_ids(scene_, has(Sky::id), !bad_ids_);
     notes.push_back(
         fmt::format("placed about the Galactic centre: the Sun is at ({:.6g}, 0, {:g}) kpc and moves with "
                     "({:g}, {:g}, {:g}) km/s (Astropy's Galactocentric, v4.0)",
                     -std::sqrt(sun_distance * sun_distance - sun_height * sun_height), sun_height,
                     sun_velocity.x, sun_velocity.y, sun_velocity.z));
+    note_count(without_distance_, "object without a usable distance is left out",
+               "objects without a usable distance are left out");
+    note_count(without_direction_, "object without a direction is left out",
+               "objects without a direction are left out");
     note_left_out();
     if (assumed_kpc_)
       notes.emplace_back(
           "distances without a unit were taken as kpc; name the column distance_pc if they are pc");
     if (!has_motions()) assume_no_velocities(scene_);
-    if (without_motion_ > 0)
-      notes.push_back(
-          fmt::format("{} proper motion or radial velocity: what is missing counts as 0, relative to "
-                      "the Sun",
-                      counted(without_motion_, "object lacks a", "objects lack a")));
+    constexpr std::string_view lacking =
+        " proper motion or radial velocity: what is missing counts as 0, relative to the Sun";
+    note_count(without_motion_, fmt::format("object lacks a{}", lacking),
+               fmt::format("objects lack a{}", lacking));
     if (!has(Sky::mass)) notes.emplace_back("the table has no masses: every object has 1 solar mass");
-    if (without_mass_ > 0)
-      notes.push_back(counted(without_mass_, "object has no mass: it counts as 0",
-                              "objects have no mass: it counts as 0"));
+    note_count(without_mass_, "object has no mass: it counts as 0", "objects have no mass: it counts as 0");
   }
 
   void note_left_out() {
-    auto& notes = scene_.notes;
-    if (without_distance_ > 0)
-      notes.push_back(
-          fmt::format("{} left out", counted(without_distance_, "object without a usable distance is",
-                                             "objects without a usable distance are")));
-    if (without_direction_ > 0)
-      notes.push_back(fmt::format("{} left out", counted(without_direction_, "object without a direction is",
-                                                         "objects without a direction are")));
     if (left_out_.empty()) return;
     constexpr std::size_t most = 8;
-    std::string names;
-    for (std::size_t k = 0; k < std::min(most, left_out_.size()); ++k)
-      names += (k > 0 ? ", " : "") + left_out_[k];
-    notes.push_back(fmt::format("left out: {}{}", names, left_out_.size() > most ? ", and more" : ""));
+    const bool more = left_out_.size() > most;
+    left_out_.resize(std::min(most, left_out_.size()));
+    scene_.notes.push_back(
+        fmt::format("left out: {}{}", fmt::join(left_out_, ", "), more ? ", and more" : ""));
   }
 };
 

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "sim/core/counted.h"
@@ -22,8 +20,6 @@ namespace orrery::sim {
 
 namespace {
 
-using Fields = std::vector<std::string_view>;
-
 /// Where the header is, and what follows it.
 struct SkyHeader {
   std::vector<std::string> names;
@@ -31,41 +27,32 @@ struct SkyHeader {
   std::size_t data_offset = 0, data_line = 0;
 };
 
-std::vector<std::string> names_in(std::string_view line) {
-  Fields fields;
-  split_names(line, separator_of(line), fields);
-  return {fields.begin(), fields.end()};
-}
-
 /// The first line that is no comment, or the last comment before it, must name directions.
 std::optional<SkyHeader> find_header(std::string_view text) {
   constexpr std::size_t most_lines = 2000;
-  SkyHeader header;
+  std::optional<SkyHeader> header;
   TextLines lines(text);
-  std::string_view line;
   while (lines.number() < most_lines) {
     const auto offset = lines.offset(), number = lines.number();
+    std::string_view line;
     if (!lines.next(line)) break;
     const auto [content, comment] = split_comment(line);
-    const auto names = names_in(content.empty() ? comment : content);
+    const auto words = content.empty() ? comment : content;
+    Fields fields;
+    split_names(words, separator_of(words), fields);
+    const std::vector<std::string> names(fields.begin(), fields.end());
     if (is_sky_table(names))
-      header = {names, separator_of(content.empty() ? comment : content), lines.offset(), lines.number()};
-    if (content.empty() || (is_sky_table(names) && header.data_line == lines.number())) {
-      if (!content.empty()) return header;
-      continue;
-    }
-    if (header.names.empty()) return std::nullopt;
-    header.data_offset = offset;
-    header.data_line = number;
-    return header;
+      header = {names, separator_of(words), lines.offset(), lines.number()};
+    else if (header && !content.empty())
+      header = {header->names, header->separator, offset, number};
+    if (!content.empty()) break;
   }
-  return header.names.empty() ? std::nullopt : std::optional(header);
+  return header;
 }
 
 /// Not a number where a table says that it has none.
 std::optional<double> number_or_nothing(std::string_view field) {
-  constexpr std::array<std::string_view, 7> nothing{"", "null", "NULL", "--", "-", "N/A", "~"};
-  if (std::ranges::find(nothing, field) != nothing.end()) return std::numeric_limits<double>::quiet_NaN();
+  if (is_listed(",null,NULL,--,-,N/A,~", field)) return std::numeric_limits<double>::quiet_NaN();
   return parse_number(field);
 }
 
@@ -77,14 +64,14 @@ class SkyRows {
         lines_(text.substr(header.data_offset)),
         ticker_(options.progress, text.size(), 0.0F, 0.6F) {
     for (const auto& name : header.names) {
-      const bool is_id = plain_column_name(name).ends_with("id");
-      columns_.push_back({.name = name, .type = is_id ? ArrayType::u64 : ArrayType::f64, .components = 1});
-      wanted_.push_back(is_sky_quantity(name));
-      if (!wanted_.back()) columns_.back().type = ArrayType::text;
+      const auto type = !is_sky_quantity(name)                    ? ArrayType::text
+                        : plain_column_name(name).ends_with("id") ? ArrayType::u64
+                                                                  : ArrayType::f64;
+      columns_.push_back({.name = name, .type = type});
     }
   }
 
-  std::vector<NamedArray> read() {
+  Scene read(const ReadOptions& options) {
     std::string_view line;
     for (std::size_t rows = 0; lines_.next(line); ++rows) {
       if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
@@ -93,11 +80,10 @@ class SkyRows {
     }
     if (rows_ == 0) cannot_read(file_.path, "its table of the sky has no rows; choose another file");
     if (const auto problem = commas_.problem(); !problem.empty()) cannot_read(file_.path, problem);
-    return std::move(columns_);
+    auto scene = sky_scene(file_, columns_, options, "text table of the sky");
+    if (commas_.found()) scene.notes.emplace_back("commas in numbers were taken as decimal commas");
+    return scene;
   }
-
-  /// True if commas in numbers were read as decimal commas.
-  bool has_decimal_commas() const { return commas_.found(); }
 
  private:
   const FileView& file_;
@@ -105,7 +91,6 @@ class SkyRows {
   TextLines lines_;
   Ticker ticker_;
   std::vector<NamedArray> columns_;
-  std::vector<bool> wanted_;
   Fields fields_;
   std::size_t rows_ = 0, lines_before_rows_ = 0;
   NumberCommas commas_;
@@ -115,7 +100,7 @@ class SkyRows {
     split_fields(content, header_.separator, fields_);
     if (fields_.size() == columns_.size()) return;
     split_fields(content, separator_of(content), fields_);
-    while (fields_.size() > columns_.size() && fields_.back().empty()) fields_.pop_back();
+    drop_empty_end(fields_, columns_.size());
   }
 
   [[noreturn]] void refuse(std::string_view what) const {
@@ -135,8 +120,7 @@ class SkyRows {
                          fields_.size() == 2 * columns_.size() && separator_of(content) == Separator::comma
                              ? "if its numbers have decimal commas, separate the columns by semicolons"
                              : "complete the row or copy the file again"));
-    for (std::size_t k = 0; k < fields_.size(); ++k)
-      if (wanted_[k]) take_field(columns_[k], fields_[k]);
+    for (std::size_t k = 0; k < fields_.size(); ++k) take_field(columns_[k], fields_[k]);
     ++rows_;
   }
 
@@ -154,27 +138,18 @@ class SkyRows {
   }
 
   void take_field(NamedArray& column, std::string_view field) {
-    if (column.type == ArrayType::u64) return take_id(column, field);
+    if (column.type == ArrayType::text) return;
+    // All 64 bits of Gaia's numbers.
+    if (column.type == ArrayType::u64) return column.append(parse_whole<std::uint64_t>(field).value_or(0));
     auto number = number_or_nothing(field);
     commas_.take(field);
     if (!number) number = parse_decimal_comma(field);
-    if (!number) {
-      const bool sexagesimal = field.find_first_of(": ") != std::string_view::npos;
-      refuse(sexagesimal
-                 ? fmt::format(
-                       "'{}' is an angle in hours or degrees, minutes and seconds; convert it to degrees",
-                       printable(field))
-                 : fmt::format("'{}' is not a number", printable(field)));
-    }
-    column.append(*number);
-  }
-  /// All 64 bits of Gaia's numbers.
-  void take_id(NamedArray& column, std::string_view field) {
-    std::uint64_t id = 0;
-    const auto* const end = field.data() + field.size();
-    const auto result = std::from_chars(field.data(), end, id);
-    const bool good = result.ec == std::errc() && result.ptr == end;
-    column.append(good ? id : 0);
+    if (number) return column.append(*number);
+    const bool sexagesimal = field.find_first_of(": ") != std::string_view::npos;
+    refuse(fmt::format("'{}' is {}", printable(field),
+                       sexagesimal
+                           ? "an angle in hours or degrees, minutes and seconds; convert it to degrees"
+                           : "not a number"));
   }
 };
 
@@ -190,22 +165,15 @@ Scene read_sky_table(const FileView& file, const ReadOptions& options) {
   if (!header)
     cannot_read(file.path,
                 "no line of it names directions, as ra and dec or l and b; name the columns in a first line");
-  SkyRows rows(file, text, *header, options);
-  const auto columns = rows.read();
-  auto scene = sky_scene(file, columns, options, "text table of the sky");
-  if (rows.has_decimal_commas()) scene.notes.emplace_back("commas in numbers were taken as decimal commas");
-  return scene;
+  return SkyRows(file, text, *header, options).read(options);
 }
 
 }  // namespace
 
 const SnapshotFormat sky_table_format{
-    "sky",
-    "tables of the sky: ra and dec or l and b, parallax or distance, motions",
-    "",
-    false,
-    &recognizes_sky_table,
-    &read_sky_table,
-    nullptr};
+    .name = "sky",
+    .meaning = "tables of the sky: ra and dec or l and b, parallax or distance, motions",
+    .recognizes = &recognizes_sky_table,
+    .read = &read_sky_table};
 
 }  // namespace orrery::sim

@@ -17,7 +17,6 @@ namespace orrery::sim {
 namespace {
 
 constexpr double gravity_si = 6.6743e-11;  // CODATA 2018
-constexpr std::array all_kinds{UnitKind::length, UnitKind::velocity, UnitKind::mass, UnitKind::time};
 
 std::size_t index(UnitKind kind) { return static_cast<std::size_t>(kind); }
 
@@ -56,52 +55,43 @@ bool goes_on(std::string_view word, std::string_view next) {
   return !is_letter(word.front()) || (sign != std::string_view::npos && sign > 0);
 }
 
-/// The unit that a word and the next one are together.
-std::optional<NamedUnit> unit_of_two(const std::vector<std::string_view>& words, std::size_t k) {
-  if (k + 1 >= words.size() || !goes_on(words[k], words[k + 1])) return std::nullopt;
-  return parse_unit(fmt::format("{} {}", words[k], words[k + 1]));
+/// The unit that a word is, or that it and the next one are together: then `k` moves to that one.
+std::optional<NamedUnit> unit_at(const std::vector<std::string_view>& words, std::size_t& k, bool letters) {
+  if (k + 1 < words.size() && goes_on(words[k], words[k + 1]))
+    if (const auto unit = parse_unit(fmt::format("{} {}", words[k], words[k + 1]))) {
+      ++k;
+      return unit;
+    }
+  return letters || words[k].size() > 1 ? parse_unit(words[k]) : std::nullopt;
 }
 
 /// The units among words; letters alone count only where all words are units or what they are units of:
 /// others are words of a sentence.
 std::vector<NamedUnit> units_among(const std::vector<std::string_view>& words, bool& all_are) {
-  constexpr std::array<std::string_view, 14> others{"length", "lengths", "mass",       "masses",   "velocity",
-                                                    "time",   "times",   "velocities", "in",       "of",
-                                                    "are",    "and",     "position",   "positions"};
+  constexpr std::string_view others =
+      "length,lengths,mass,masses,velocity,time,times,velocities,in,of,are,and,position,positions";
   std::vector<NamedUnit> units;
   const bool takes_letters = all_are;
   for (std::size_t k = 0; k < words.size(); ++k) {
-    auto unit = unit_of_two(words, k);
-    if (unit)
-      ++k;
-    else if (takes_letters || words[k].size() > 1)
-      unit = parse_unit(words[k]);
-    if (unit)
+    if (const auto unit = unit_at(words, k, takes_letters))
       units.push_back(*unit);
     else
-      all_are = all_are && std::ranges::find(others, lower_case(words[k])) != others.end();
+      all_are = all_are && is_listed(others, lower_case(words[k]));
   }
   return units;
 }
 
 /// Gadget's parameters: "UnitLength_in_cm 3.085678e21".
 std::vector<NamedUnit> units_of_gadget(const std::vector<std::string_view>& words) {
-  struct Parameter {
-    std::string_view name;
-    NamedUnit unit;
-  };
-  constexpr std::array parameters{Parameter{"unitlength_in_cm", {UnitKind::length, 1e-2}},
-                                  Parameter{"unitmass_in_g", {UnitKind::mass, 1e-3}},
-                                  Parameter{"unitvelocity_in_cm_per_s", {UnitKind::velocity, 1e-2}}};
+  constexpr std::array parameters{std::pair{"unitlength_in_cm", NamedUnit{UnitKind::length, 1e-2}},
+                                  std::pair{"unitmass_in_g", NamedUnit{UnitKind::mass, 1e-3}},
+                                  std::pair{"unitvelocity_in_cm_per_s", NamedUnit{UnitKind::velocity, 1e-2}}};
   std::vector<NamedUnit> units;
-  for (std::size_t k = 0; k + 1 < words.size(); ++k) {
-    const auto name = lower_case(words[k]);
-    const auto found =
-        std::ranges::find_if(parameters, [&](const Parameter& each) { return each.name == name; });
-    const auto number = parse_number(words[k + 1]);
-    if (found != parameters.end() && number && *number > 0.0)
-      units.push_back({found->unit.kind, found->unit.si * *number});
-  }
+  for (std::size_t k = 0; k + 1 < words.size(); ++k)
+    for (const auto& [name, unit] : parameters)
+      if (const auto number = parse_number(words[k + 1]);
+          number && *number > 0.0 && same_letters(words[k], name))
+        units.push_back({unit.kind, unit.si * *number});
   return units;
 }
 
@@ -110,9 +100,7 @@ std::vector<NamedUnit> units_behind_in(const std::vector<std::string_view>& word
   std::vector<NamedUnit> units;
   for (std::size_t k = 1; k < words.size(); ++k) {
     if (!same_letters(words[k - 1], "in") || words[k].size() < 2) continue;
-    auto unit = unit_of_two(words, k);
-    if (!unit) unit = parse_unit(words[k]);
-    if (unit) units.push_back(*unit);
+    if (const auto unit = unit_at(words, k, false)) units.push_back(*unit);
   }
   return units;
 }
@@ -185,21 +173,18 @@ void StatedUnits::take(const FileView& file, UnitKind kind, std::string_view uni
 
 void StatedUnits::take_comment(const NamedUnit& unit) {
   auto& stated = comments_.at(index(unit.kind));
-  if (stated.si > 0.0 && !agree(stated.si, unit.si))
+  if (stated > 0.0 && !agree(stated, unit.si))
     problems_.push_back(fmt::format("a comment states two units of {}", plural(unit.kind)));
-  stated.si = unit.si;
+  stated = unit.si;
 }
 
-bool StatedUnits::contradicts() const {
-  return std::ranges::any_of(all_kinds, [&](UnitKind kind) {
-    const double column = columns_.at(index(kind)).si, comment = comments_.at(index(kind)).si;
-    return column > 0.0 && comment > 0.0 && !agree(column, comment);
-  });
+double StatedUnits::of(UnitKind kind) const {
+  const double column = columns_.at(index(kind)).si;
+  return column > 0.0 ? column : comments_.at(index(kind));
 }
 
-StatedUnits::Stated StatedUnits::of(UnitKind kind) const {
-  const auto& column = columns_.at(index(kind));
-  return column.si > 0.0 ? column : comments_.at(index(kind));
+StatedUnits::Parts StatedUnits::parts() const {
+  return {of(UnitKind::length), of(UnitKind::velocity), of(UnitKind::mass)};
 }
 
 namespace {
@@ -207,20 +192,15 @@ namespace {
 /// Metres a second of a velocity of 1.
 double speed_of(const UnitSystem& system) { return system.units.length / system.units.time; }
 
-/// The units of a scene; 0 for each that is not stated.
-struct Parts {
-  double length = 0.0, velocity = 0.0, mass = 0.0;
-};
-
 /// True for a system of physical units that has all units that are stated.
-bool fits(const UnitSystem& system, const Parts& parts) {
+bool fits(const UnitSystem& system, const StatedUnits::Parts& parts) {
   const auto is_known = [](double stated, double known) { return stated == 0.0 || agree(stated, known); };
   return system.units.length > 0.0 && is_known(parts.length, system.units.length) &&
          is_known(parts.velocity, speed_of(system)) && is_known(parts.mass, system.units.mass);
 }
 
 /// The first of the known systems with these units; nullptr: there is none.
-const UnitSystem* system_with(const Parts& parts) {
+const UnitSystem* system_with(const StatedUnits::Parts& parts) {
   for (const auto& system : unit_systems())
     if (fits(system, parts)) return &system;
   return nullptr;
@@ -229,7 +209,7 @@ const UnitSystem* system_with(const Parts& parts) {
 /// Velocities that nothing states: km/s from parsecs on, else a length in a year.
 double usual_speed(double length) { return length > 0.1 * meters_of_parsec ? 1e3 : length / seconds_of_year; }
 
-void state_parts(Scene& scene, const Parts& parts) {
+void state_parts(Scene& scene, const StatedUnits::Parts& parts) {
   if (const auto* const system = system_with(parts)) return state_units(scene, *system);
   const double time = parts.length / parts.velocity;
   scene.units = {parts.length, time, parts.mass};
@@ -239,7 +219,7 @@ void state_parts(Scene& scene, const Parts& parts) {
 }
 
 /// "--units kpc says all of them"
-std::string advice(const Parts& parts) {
+std::string advice(const StatedUnits::Parts& parts) {
   std::vector<std::string> fitting;
   for (const auto& system : unit_systems()) {
     if (fits(system, parts)) fitting.push_back(fmt::format("`--units {}` ({})", system.name, system.meaning));
@@ -252,55 +232,49 @@ std::string advice(const Parts& parts) {
 }  // namespace
 
 void StatedUnits::note_part(Scene& scene, bool has_masses) const {
-  std::vector<std::string> said;
-  std::vector<std::string_view> missing;
+  std::vector<std::string_view> said, missing;
   for (const auto kind : {UnitKind::length, UnitKind::velocity, UnitKind::mass}) {
     if (kind == UnitKind::velocity && !scene.has_velocities) continue;
-    if (of(kind).si > 0.0)
-      said.emplace_back(plural(kind));
+    if (of(kind) > 0.0)
+      said.push_back(plural(kind));
     else if (kind != UnitKind::mass || has_masses)
       missing.push_back(plural(kind));
   }
-  const Parts parts{of(UnitKind::length).si, of(UnitKind::velocity).si, of(UnitKind::mass).si};
-  if (missing.empty() && !has_masses) {
-    scene.notes.push_back(fmt::format("the file states units of {} and has no masses: G = 1; {}",
-                                      fmt::join(said, " and "), advice(parts)));
-    return;
-  }
-  scene.notes.push_back(fmt::format("the file states units of {} and none of {}: G = 1; {}",
-                                    fmt::join(said, " and "), fmt::join(missing, " and "), advice(parts)));
-}
-
-void StatedUnits::note_contradiction(Scene& scene, std::string_view asked) const {
-  const auto* const system = find_unit_system(asked);
-  const auto differs = [&](UnitKind kind, double known) {
-    return of(kind).si > 0.0 && (system->units.length == 0.0 || !agree(of(kind).si, known));
-  };
-  if (system == nullptr ||
-      !(differs(UnitKind::length, system->units.length) || differs(UnitKind::velocity, speed_of(*system)) ||
-        differs(UnitKind::mass, system->units.mass)))
-    return;
-  scene.notes.push_back(fmt::format(
-      "the file states other units than --units {}, which counts: leave it out to take those of the file",
-      asked));
+  scene.notes.push_back(fmt::format("the file states units of {} and {}: G = 1; {}", fmt::join(said, " and "),
+                                    missing.empty() && !has_masses
+                                        ? "has no masses"
+                                        : fmt::format("none of {}", fmt::join(missing, " and ")),
+                                    advice(parts())));
 }
 
 void StatedUnits::settle(Scene& scene, bool has_masses, std::string_view asked) const {
-  if (!asked.empty()) return note_contradiction(scene, asked);
-  scene.names_units = !problems_.empty();
-  for (const auto kind : {UnitKind::length, UnitKind::velocity, UnitKind::mass, UnitKind::time})
-    scene.names_units = scene.names_units || of(kind).si > 0.0;
+  auto parts = this->parts();
+  const bool states_parts = parts.length > 0.0 || parts.velocity > 0.0 || parts.mass > 0.0;
+  if (!asked.empty()) {
+    const auto* const system = find_unit_system(asked);
+    if (system != nullptr && states_parts && !fits(*system, parts))
+      scene.notes.push_back(
+          fmt::format("the file states other units than --units {}, which counts: leave it out to take those "
+                      "of the file",
+                      asked));
+    return;
+  }
+  const double time = of(UnitKind::time);
+  scene.names_units = !problems_.empty() || states_parts || time > 0.0;
   for (const auto& problem : problems_)
     scene.notes.push_back(problem + ": it was left out; `--units NAME` says what the numbers are");
-  if (contradicts()) {
+  bool contradict = false;
+  for (std::size_t k = 0; k < comments_.size(); ++k) {
+    const double column = columns_.at(k).si, comment = comments_.at(k);
+    contradict = contradict || (column > 0.0 && comment > 0.0 && !agree(column, comment));
+  }
+  if (contradict) {
     scene.notes.emplace_back(
         "the units of the columns and those of a comment contradict: none is taken; `--units NAME` says "
         "them");
     return;
   }
-  Parts parts{of(UnitKind::length).si, of(UnitKind::velocity).si, of(UnitKind::mass).si};
-  if (parts.length == 0.0 && parts.velocity == 0.0 && parts.mass == 0.0) return;
-  const double time = of(UnitKind::time).si;
+  if (!states_parts) return;
   // Times that are stated say velocities too, where these have no unit of their own.
   if (parts.velocity == 0.0 && parts.length > 0.0 && time > 0.0) parts.velocity = parts.length / time;
   const bool knows_speed = parts.velocity > 0.0 || !scene.has_velocities;

@@ -79,8 +79,6 @@ class StatedUnits {
   void take(const FileView& file, UnitKind kind, std::string_view unit, std::string_view name);
   /// Notes a unit that a comment states for all columns of its kind.
   void take_comment(const NamedUnit& unit);
-  /// Seconds of 1 in the column or comment of times; 0: not stated.
-  double time_unit() const { return of(UnitKind::time).si; }
 
   /// States G and units of the scene where lengths, masses and (if there are any) velocities have one. Says
   /// in the notes what was taken, and what is missing or contradicts. `has_masses`: the file has masses.
@@ -88,17 +86,22 @@ class StatedUnits {
   /// contradictions are noted.
   void settle(Scene& scene, bool has_masses, std::string_view asked) const;
 
+  /// The units of a scene in SI; 0 for each that is not stated.
+  struct Parts {
+    double length = 0.0, velocity = 0.0, mass = 0.0;
+  };
+
  private:
   struct Stated {
     double si = 0.0;
     std::string text, name;
   };
-  std::array<Stated, 4> columns_, comments_;
+  std::array<Stated, 4> columns_;
+  std::array<double, 4> comments_{};
   std::vector<std::string> problems_;
 
-  bool contradicts() const;
-  void note_contradiction(Scene& scene, std::string_view asked) const;
-  Stated of(UnitKind kind) const;
+  double of(UnitKind kind) const;
+  Parts parts() const;
   void note_part(Scene& scene, bool has_masses) const;
 };
 

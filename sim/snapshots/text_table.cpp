@@ -15,10 +15,15 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && (is_blank(text.front()) || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
+template <typename IsOuter>
+std::string_view without_outer(std::string_view text, const IsOuter& is_outer) {
+  while (!text.empty() && is_outer(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_outer(text.back())) text.remove_suffix(1);
   return text;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  return without_outer(text, [](char c) { return is_blank(c) || c == '\r'; });
 }
 
 /// Behind the quoted field whose quote is at `at`; npos if it does not end.
@@ -45,36 +50,31 @@ std::size_t skip_quoted(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? at : end;
 }
 
-/// Where `mark` occurs outside of quotes, from `at` on; npos if nowhere.
-std::size_t find_outside(std::string_view text, char mark) {
+/// The first place outside of quotes where `is_mark` says so; npos if nowhere.
+template <typename IsMark>
+std::size_t find_outside(std::string_view text, const IsMark& is_mark) {
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto behind = skip_quoted(text, at);
-    if (behind == text.size()) break;
-    if (behind > at) at = behind;
-    if (text[at] == mark) return at;
+    at = skip_quoted(text, at);
+    if (at == text.size()) break;
+    if (is_mark(at)) return at;
   }
   return std::string_view::npos;
 }
 
 bool occurs(std::string_view text, char mark) {
-  if (text.find('"') == std::string_view::npos) return text.find(mark) != std::string_view::npos;
-  return find_outside(text, mark) != std::string_view::npos;
+  return find_outside(text, [&](std::size_t at) { return text[at] == mark; }) != std::string_view::npos;
 }
 
 /// True if a field of the text opens with a quote that is never closed.
 bool leaves_quote_open(std::string_view text) {
   for (std::size_t at = text.find('"'); at < text.size(); at = text.find('"', at)) {
-    if (!begins_field(text, at, false)) {
-      ++at;
-      continue;
-    }
-    at = behind_quoted(text, at);
+    at = begins_field(text, at, false) ? behind_quoted(text, at) : at + 1;
     if (at == std::string_view::npos) return true;
   }
   return false;
 }
 
-void split_blanks(std::string_view line, std::vector<std::string_view>& fields) {
+void split_blanks(std::string_view line, Fields& fields) {
   std::size_t at = 0;
   while (at < line.size()) {
     if (is_blank(line[at])) {
@@ -103,14 +103,10 @@ std::string_view take_field(std::string_view line, std::size_t first, char mark,
   return trimmed(line.substr(first, end - first));
 }
 
-bool are_numbers(const std::vector<std::string_view>& words) {
-  return std::ranges::all_of(words, [](auto word) { return parse_number(word).has_value(); });
-}
-
 /// Tabs separate: blanks are in the fields too, and not between numbers.
 bool tabs_separate(std::string_view line) {
   if (line.find(' ') == std::string_view::npos) return false;
-  std::vector<std::string_view> fields, words;
+  Fields fields, words;
   split_fields(line, Separator::tab, fields);
   bool cut = false;
   for (const auto field : fields) {
@@ -130,14 +126,14 @@ std::optional<double> parse_plain(std::string_view text) {
   return value;
 }
 
-/// Fortran writes 1.0D+00.
-std::optional<double> parse_fortran(std::string_view text) {
+/// The number that the text is with another character at that place, if there is one.
+template <typename Parse>
+std::optional<double> parse_with(std::string_view text, std::size_t at, char other, const Parse& parse) {
   std::array<char, 64> copy{};
-  const auto exponent = text.find_first_of("dD");
-  if (exponent == std::string_view::npos || text.size() > copy.size()) return std::nullopt;
+  if (at == std::string_view::npos || text.size() > copy.size()) return std::nullopt;
   std::ranges::copy(text, copy.begin());
-  copy[exponent] = 'e';
-  return parse_plain({copy.data(), text.size()});
+  copy.at(at) = other;
+  return parse(std::string_view(copy.data(), text.size()));
 }
 
 /// "1,500", not "0,500" or "1,5".
@@ -162,40 +158,40 @@ bool TextLines::next(std::string_view& line) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  const auto is_outer = [](char c) { return is_blank(c) || c == '"' || c == '\r'; };
-  while (!text.empty() && is_outer(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_outer(text.back())) text.remove_suffix(1);
-  return text;
+  return without_outer(text, [](char c) { return is_blank(c) || c == '"' || c == '\r'; });
 }
 
 bool TextLines::next_record(std::string_view& record) {
   constexpr std::size_t most_lines = 64;  // a quote that nothing closes is one sign of many
   if (!next(record)) return false;
-  if (record.find('"') == std::string_view::npos || !leaves_quote_open(record)) return true;
-  TextLines ahead = *this;
-  std::string_view line;
-  for (std::size_t k = 0; k < most_lines && ahead.next(line); ++k) {
-    const std::string_view longer(record.data(), static_cast<std::size_t>(line.end() - record.begin()));
-    if (leaves_quote_open(longer)) continue;
-    record = longer;
-    *this = ahead;
-    return true;
+  if (record.find('"') == std::string_view::npos) return true;
+  auto ahead = *this;
+  auto longer = record, line = record;
+  for (std::size_t k = 0; leaves_quote_open(longer); ++k) {
+    if (k == most_lines || !ahead.next(line)) return true;
+    longer = {record.data(), static_cast<std::size_t>(line.end() - record.begin())};
   }
+  record = longer;
+  *this = ahead;
   return true;
+}
+
+bool TextLines::next_row(std::string_view& content) {
+  for (std::string_view record; next_record(record);)
+    if (content = split_comment(record).content; !content.empty()) return true;
+  return false;
 }
 
 CommentedLine split_comment(std::string_view line) {
   // Most lines have none: to look for the marks one by one takes a tenth of the time.
   const auto is_there = [&](char mark) { return line.find(mark) != std::string_view::npos; };
-  if (std::ranges::none_of(std::string_view("#%/"), is_there)) return {without_blanks(line), {}};
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    at = skip_quoted(line, at);
-    if (at == line.size()) break;
-    const bool slashes = line[at] == '/' && at + 1 < line.size() && line[at + 1] == '/';
-    if (line[at] != '#' && line[at] != '%' && !slashes) continue;
-    return {without_blanks(line.substr(0, at)), trimmed(line.substr(at + (slashes ? 2 : 1)))};
-  }
-  return {without_blanks(line), {}};
+  const auto begins = [&](std::size_t at) {
+    return line[at] == '#' || line[at] == '%' || line.substr(at, 2) == "//";
+  };
+  const auto at = std::ranges::any_of(std::string_view("#%/"), is_there) ? find_outside(line, begins)
+                                                                         : std::string_view::npos;
+  if (at == std::string_view::npos) return {without_blanks(line), {}};
+  return {without_blanks(line.substr(0, at)), trimmed(line.substr(at + (line[at] == '/' ? 2 : 1)))};
 }
 
 Separator separator_of(std::string_view line) {
@@ -205,7 +201,7 @@ Separator separator_of(std::string_view line) {
   return Separator::blanks;
 }
 
-void split_fields(std::string_view line, Separator separator, std::vector<std::string_view>& fields) {
+void split_fields(std::string_view line, Separator separator, Fields& fields) {
   fields.clear();
   if (separator == Separator::blanks) return split_blanks(line, fields);
   const char mark = separator == Separator::comma ? ',' : separator == Separator::tab ? '\t' : ';';
@@ -215,10 +211,25 @@ void split_fields(std::string_view line, Separator separator, std::vector<std::s
   }
 }
 
-void split_names(std::string_view line, Separator separator, std::vector<std::string_view>& fields) {
+Fields fields_of(std::string_view line, Separator separator) {
+  Fields fields;
+  split_fields(line, separator, fields);
+  drop_empty_end(fields);
+  return fields;
+}
+
+void drop_empty_end(Fields& fields, std::size_t fewest) {
+  while (fields.size() > fewest && fields.back().empty()) fields.pop_back();
+}
+
+bool are_numbers(const Fields& fields) {
+  return std::ranges::all_of(fields, [](auto field) { return parse_number(field).has_value(); });
+}
+
+void split_names(std::string_view line, Separator separator, Fields& fields) {
   split_fields(line, separator, fields);
   if (separator != Separator::blanks) return;
-  std::vector<std::string_view> names;
+  Fields names;
   bool open = false;
   for (const auto field : fields) {
     const bool is_unit = open || field.starts_with('[') || field.starts_with('(');
@@ -242,14 +253,12 @@ std::string unquoted(std::string_view field) {
 }
 
 std::optional<double> parse_decimal_comma(std::string_view text) {
-  std::array<char, 64> copy{};
-  const auto comma = text.find(',');
-  if (comma == std::string_view::npos || text.size() > copy.size() ||
-      text.find('.') != std::string_view::npos)
-    return std::nullopt;
-  std::ranges::copy(text, copy.begin());
-  copy[comma] = '.';
-  return parse_number({copy.data(), text.size()});
+  if (text.find('.') != std::string_view::npos) return std::nullopt;
+  return parse_with(text, text.find(','), '.', parse_number);
+}
+
+bool is_numeric(std::string_view field) {
+  return parse_number(field).has_value() || parse_decimal_comma(field).has_value();
 }
 
 void NumberCommas::take(std::string_view field) {
@@ -271,7 +280,7 @@ std::string NumberCommas::problem() const {
 }
 
 bool is_row_of_decimal_commas(std::string_view line) {
-  std::vector<std::string_view> words;
+  Fields words;
   split_blanks(line, words);
   std::size_t commas = 0;
   for (auto word : words) {
@@ -290,7 +299,7 @@ std::optional<double> parse_number(std::string_view text) {
   if (signed_plus) text.remove_prefix(1);
   if (text.empty() || text.starts_with('+') || (signed_plus && text.starts_with('-'))) return std::nullopt;
   if (const auto value = parse_plain(text)) return value;
-  return parse_fortran(text);
+  return parse_with(text, text.find_first_of("dD"), 'e', parse_plain);  // Fortran writes 1.0D+00
 }
 
 bool is_listed(std::string_view list, std::string_view name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,9 @@
 
 namespace orrery::sim {
 
+/// The fields of a line; they belong to the text of the file.
+using Fields = std::vector<std::string_view>;
+
 /// The lines of a text, without their ends (LF or CRLF); the last one may lack its end.
 class TextLines {
  public:
@@ -17,6 +21,8 @@ class TextLines {
   bool next(std::string_view& line);
   /// As next(), but a record whose quoted field spans lines comes whole (RFC 4180).
   bool next_record(std::string_view& record);
+  /// As next_record(), without comments and without records that are nothing else.
+  bool next_row(std::string_view& content);
   std::size_t number() const { return number_; }  ///< number of the line returned last, from 1
   std::size_t offset() const { return offset_; }  ///< byte offset of the next line
 
@@ -45,10 +51,16 @@ Separator separator_of(std::string_view line);
 
 /// Fills `fields` with the trimmed fields of `line` (which holds no comment). Quotes around a field hold it
 /// together; quotes that are doubled in it stay so (unquoted() makes one of two).
-void split_fields(std::string_view line, Separator separator, std::vector<std::string_view>& fields);
+void split_fields(std::string_view line, Separator separator, Fields& fields);
+
+/// These fields, without empty ones at the end.
+Fields fields_of(std::string_view line, Separator separator);
+
+/// Empty fields at the end come from trailing separators: takes them away, but leaves so many fields.
+void drop_empty_end(Fields& fields, std::size_t fewest = 0);
 
 /// As split_fields(), for a line of names: units in brackets belong to the name before them ("x [10 kpc] y").
-void split_names(std::string_view line, Separator separator, std::vector<std::string_view>& fields);
+void split_names(std::string_view line, Separator separator, Fields& fields);
 
 /// A field as text: one quote for two.
 std::string unquoted(std::string_view field);
@@ -77,7 +89,30 @@ bool is_row_of_decimal_commas(std::string_view line);
 /// understood, nan and inf are numbers here. The same in every locale.
 std::optional<double> parse_number(std::string_view text);
 
+/// True if all fields are such numbers.
+bool are_numbers(const Fields& fields);
+
+/// A number with a decimal point or comma.
+bool is_numeric(std::string_view field);
+
+/// The whole of `text` as a whole number; empty if it is none, or too large.
+template <typename T>
+std::optional<T> parse_whole(std::string_view text) {
+  T value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
+}
+
 /// True if `name` is one of those in `list`, which commas separate.
 bool is_listed(std::string_view list, std::string_view name);
+
+/// The first of a table's entries that has this name among its `names`; nullptr: there is none.
+template <typename Table>
+auto find_listed(const Table& table, std::string_view name) -> decltype(&*table.begin()) {
+  for (const auto& entry : table)
+    if (is_listed(entry.names, name)) return &entry;
+  return nullptr;
+}
 
 }  // namespace orrery::sim

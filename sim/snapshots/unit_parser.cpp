@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "sim/core/letters.h"
 #include "sim/scene/physical_units.h"
@@ -54,23 +55,18 @@ constexpr std::array base_units{
 
 /// As it is written, else whatever the case ("KPC", "msun").
 const BaseUnit* find_base(std::string_view name) {
-  const auto exact =
-      std::ranges::find_if(base_units, [&](const BaseUnit& unit) { return is_listed(unit.names, name); });
-  if (exact != base_units.end()) return &*exact;
+  if (const auto* const exact = find_listed(base_units, name)) return exact;
   const auto found = std::ranges::find_if(
       base_units, [&](const BaseUnit& unit) { return is_listed(lower_case(unit.names), lower_case(name)); });
   return found == base_units.end() || name.size() == 1 ? nullptr : &*found;
 }
 
-/// Velocities that people write as one word.
-constexpr std::string_view words_for_km_per_s = "kms,kms-1,kms^-1,kmps,km_s,km_per_s";
-constexpr std::string_view words_for_m_per_s = "ms,ms-1,ms^-1,mps,m_s,m_per_s";
-
-/// Reads products and quotients from left to right: of names with powers as people write them ("10^10 Msun",
-/// "km s-1"), or as AMUSE's files have them.
+/// Reads products and quotients from left to right, of names with powers as people write them ("10^10 Msun",
+/// "km s-1") and of the bases of AMUSE's files.
 class UnitReader {
  public:
-  UnitReader(std::string_view text, bool is_amuse) : rest_(text), is_amuse_(is_amuse) {}
+  /// `deepest`: parentheses within each other.
+  UnitReader(std::string_view text, int deepest) : rest_(text), deepest_(deepest) {}
 
   /// All of the text. Of kpc/h and Msun/h, which are divided by the Hubble parameter and not by hours,
   /// nothing.
@@ -85,7 +81,8 @@ class UnitReader {
     int hours = 0;  ///< the power of "h"
   };
   std::string_view rest_;
-  bool is_amuse_, good_ = true, is_astronomical_ = false;
+  int deepest_;
+  bool good_ = true, is_astronomical_ = false;
 
   void blanks() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
@@ -99,27 +96,28 @@ class UnitReader {
     good_ = false;
     return {};
   }
+  static bool begins_number(std::string_view text) {
+    return !text.empty() && (is_digit(text.front()) || text.front() == '.');
+  }
 
-  /// A slash divides by the next factor only. People leave out the sign between two.
+  /// A slash divides by the next factor only. People leave out the sign between two, but not between numbers.
   Product product(int depth) {
-    const int deepest = is_amuse_ ? 32 : 4;
-    if (depth > deepest) return fail();
+    if (depth > deepest_) return fail();
     Product product;
-    for (bool divides = false, joins = true; good_; joins = false, divides = false) {
+    for (bool divides = false, joins = true, is_number = false; good_; joins = false, divides = false) {
       blanks();
       for (bool sign = true; sign; blanks()) {
-        const bool slash = !rest_.starts_with("**") && take("/");
-        sign =
-            slash || (!rest_.starts_with("**") && take("*")) || (!is_amuse_ && (take(".") || take("\u00b7")));
-        if (sign && is_amuse_ && joins) return fail();
+        const bool slash = take("/");
+        sign = slash || (!rest_.starts_with("**") && take("*")) || take(".") || take("\u00b7");
         joins = joins || sign;
         divides = divides || slash;
       }
       if (rest_.empty() || rest_.front() == ')') {
-        good_ = !divides && !(is_amuse_ && joins);
+        good_ = !divides;
         return product;
       }
-      if (is_amuse_ && !joins) return fail();
+      const bool follows_number = std::exchange(is_number, begins_number(rest_)) && !joins;
+      if (follows_number && is_number) return fail();
       multiply(product, power(depth), divides ? -1 : 1);
     }
     return product;
@@ -134,10 +132,8 @@ class UnitReader {
   }
 
   Product power(int depth) {
-    const bool is_inner = rest_.front() == '(';
     auto unit = single(depth);
-    if (!good_) return unit;
-    const int power = is_amuse_ ? power_of_amuse() : is_inner ? 1 : exponent().value_or(1);
+    const int power = good_ ? exponent() : 1;
     unit.factor = std::pow(unit.factor, power);
     for (auto& each : unit.powers) each *= power;
     unit.hours *= power;
@@ -149,28 +145,20 @@ class UnitReader {
       const auto inner = product(depth + 1);
       return take(")") ? inner : fail();
     }
-    if (is_amuse_ && take("system.get('")) return base();
-    if (is_amuse_ && take("none")) return {};
-    const char c = rest_.front();
-    if (!is_amuse_ && (c < '0' || c > '9') && c != '.') return name();
+    if (take("system.get('")) return base();
+    if (take("none")) return {};
+    if (!begins_number(rest_)) return name();
     Product unit;
-    unit.factor = number();
-    good_ = good_ && (is_amuse_ || unit.factor > 0.0);
+    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), unit.factor);
+    if (problem != std::errc{} || !std::isfinite(unit.factor) || !(unit.factor > 0.0)) return fail();
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return unit;
-  }
-
-  double number() {
-    double value = 0.0;
-    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    good_ = good_ && problem == std::errc{} && std::isfinite(value) && value != 0.0;
-    if (good_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
   }
 
   Product name() {
     std::size_t size = 0;
-    const auto belongs = [&](char c) {
-      return to_lower(c) != c || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 || c == '_';
+    const auto belongs = [](char c) {
+      return (is_letter_or_digit(c) && !is_digit(c)) || static_cast<unsigned char>(c) >= 0x80 || c == '_';
     };
     while (size < rest_.size() && belongs(rest_[size])) ++size;
     const auto* const base = find_base(rest_.substr(0, size));
@@ -178,6 +166,7 @@ class UnitReader {
     rest_.remove_prefix(size);
     Product unit;
     unit.factor = base->si;
+    unit.system = "S.I.";
     unit.powers.at(static_cast<std::size_t>(base->base)) = 1;
     unit.hours = base->names == "h" ? 1 : 0;
     if (base->base == Base::kilogram || base->si >= meters_of_parsec) is_astronomical_ = true;
@@ -199,42 +188,36 @@ class UnitReader {
     return fail();
   }
 
-  int power_of_amuse() {
-    constexpr double most = 8.0;
+  /// "**-1", "^-1", "^{-1}", "-1", "2" or "**2.0"; 1 where none stands there.
+  int exponent() {
+    const auto behind_unit = rest_;
     blanks();
-    if (!take("**")) return 1;
-    blanks();
-    const double power = number();
-    good_ = good_ && std::abs(power) <= most && power == std::trunc(power);
-    return good_ ? static_cast<int>(power) : 1;
-  }
-
-  /// "**-1", "^-1", "^{-1}", "-1" or "2".
-  std::optional<int> exponent() {
     const bool marked = take("**") || take("^");
+    marked ? blanks() : void(rest_ = behind_unit);
     const bool braced = marked && (take("{") || take("("));
-    int value = 0;
     const bool plus = take("+");
+    int value = 0;
     const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (problem != std::errc{} || value == 0 || std::abs(value) > 60) {
       good_ = good_ && !marked && !plus;
-      return std::nullopt;
+      return 1;
     }
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    if (braced) good_ = good_ && (take("}") || take(")"));
+    take(".0");
+    good_ =
+        !(rest_.starts_with('.') && begins_number(rest_.substr(1))) && (!braced || take("}") || take(")"));
     return value;
   }
 };
 
 std::optional<NamedUnit> unit_in(std::string_view text) {
-  const auto unit = UnitReader(text, false).read();
-  if (!unit || !std::isfinite(unit->factor) || unit->factor <= 0.0) return std::nullopt;
-  using Powers = std::array<int, 3>;
-  if (unit->powers == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, unit->factor};
-  if (unit->powers == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, unit->factor};
-  if (unit->powers == Powers{0, 1, 0}) return NamedUnit{UnitKind::mass, unit->factor};
-  if (unit->powers == Powers{0, 0, 1}) return NamedUnit{UnitKind::time, unit->factor};
-  return std::nullopt;
+  const auto unit = UnitReader(text, 4).read();
+  if (!unit || unit->system != "S.I." || !std::isfinite(unit->factor) || unit->factor <= 0.0)
+    return std::nullopt;
+  // In the order of UnitKind.
+  constexpr std::array<std::array<int, 3>, 4> powers{{{1, 0, 0}, {1, 0, -1}, {0, 1, 0}, {0, 0, 1}}};
+  const auto kind = std::ranges::find(powers, unit->powers) - powers.begin();
+  return kind < 4 ? std::optional(NamedUnit{static_cast<UnitKind>(kind), unit->factor}) : std::nullopt;
 }
 
 }  // namespace
@@ -244,17 +227,19 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   constexpr std::size_t longest = 64;
   if (text.empty() || text.size() > longest) return std::nullopt;
-  if (is_listed(words_for_km_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1e3};
-  if (is_listed(words_for_m_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1.0};
+  // Velocities that people write as one word.
+  const auto lower = lower_case(text);
+  if (is_listed("kms,kms-1,kms^-1,kmps,km_s,km_per_s", lower)) return NamedUnit{UnitKind::velocity, 1e3};
+  if (is_listed("ms,ms-1,ms^-1,mps,m_s,m_per_s", lower)) return NamedUnit{UnitKind::velocity, 1.0};
   if (const auto unit = unit_in(text)) return unit;
   // "KM/S": of single letters the case matters elsewhere.
   const bool is_shouted =
       text.size() > 1 && std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
-  return is_shouted ? unit_in(lower_case(text)) : std::nullopt;
+  return is_shouted ? unit_in(lower) : std::nullopt;
 }
 
 std::optional<AmuseUnit> parse_amuse_unit(std::string_view text) {
-  return text.empty() ? AmuseUnit{} : UnitReader(text, true).read();
+  return text.empty() ? AmuseUnit{} : UnitReader(text, 32).read();
 }
 
 bool is_no_unit(std::string_view text) {

@@ -65,15 +65,11 @@ XmlFile::XmlFile(const FileView& file, const XmlHandlers& handlers)
       guarded(self, [&](XmlFile& xml) { xml.handlers_.text({text, static_cast<std::size_t>(size)}); });
     });
   if (handlers.doctype)
-    XML_SetStartDoctypeDeclHandler(parser,
-                                   [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-                                     guarded(self, [](XmlFile& xml) { xml.handlers_.doctype(); });
-                                   });
+    XML_SetStartDoctypeDeclHandler(
+        parser, [](void* self, auto...) { guarded(self, [](XmlFile& xml) { xml.handlers_.doctype(); }); });
   if (handlers.entity)
-    XML_SetEntityDeclHandler(parser, [](void* self, const XML_Char*, int, const XML_Char*, int,
-                                        const XML_Char*, const XML_Char*, const XML_Char*, const XML_Char*) {
-      guarded(self, [](XmlFile& xml) { xml.handlers_.entity(); });
-    });
+    XML_SetEntityDeclHandler(
+        parser, [](void* self, auto...) { guarded(self, [](XmlFile& xml) { xml.handlers_.entity(); }); });
 }
 
 void XmlFile::read(Progress* progress, float share) {
@@ -82,7 +78,16 @@ void XmlFile::read(Progress* progress, float share) {
   for (std::size_t at = 0; !stopped_ && at < file_.bytes.size(); at += chunk) {
     ticker.at(at);
     const auto part = file_.bytes.subspan(at, std::min(chunk, file_.bytes.size() - at));
-    feed(part, at + part.size() == file_.bytes.size());
+    const bool is_last = at + part.size() == file_.bytes.size();
+    const auto status = XML_Parse(parser_.get(), reinterpret_cast<const char*>(part.data()),
+                                  static_cast<int>(part.size()), is_last ? 1 : 0);
+    if (problem_) std::rethrow_exception(problem_);
+    if (status != XML_STATUS_ERROR || stopped_) continue;
+    // Expat's own count of lines has another name in 2.9, too.
+    const auto wrong = file_.bytes.first(std::min(begin(), file_.bytes.size()));
+    cannot_read(file_.path, fmt::format("line {} is no XML ({}); copy it again",
+                                        1 + std::ranges::count(wrong, std::byte{'\n'}),
+                                        XML_ErrorString(XML_GetErrorCode(parser_.get()))));
   }
 }
 
@@ -93,18 +98,6 @@ std::size_t XmlFile::end() const { return begin() + static_cast<std::size_t>(byt
 void XmlFile::stop() {
   stopped_ = true;
   XML_StopParser(parser_.get(), XML_FALSE);
-}
-
-void XmlFile::feed(std::span<const std::byte> part, bool is_last) {
-  const auto status = XML_Parse(parser_.get(), reinterpret_cast<const char*>(part.data()),
-                                static_cast<int>(part.size()), is_last ? 1 : 0);
-  if (problem_) std::rethrow_exception(problem_);
-  if (status != XML_STATUS_ERROR || stopped_) return;
-  // Expat's own count of lines has another name in 2.9, too.
-  const auto at = std::min(begin(), file_.bytes.size());
-  cannot_read(file_.path, fmt::format("line {} is no XML ({}); copy it again",
-                                      1 + std::ranges::count(file_.bytes.first(at), std::byte{'\n'}),
-                                      XML_ErrorString(XML_GetErrorCode(parser_.get()))));
 }
 
 }  // namespace orrery::sim

@@ -48,7 +48,6 @@ class XmlFile {
  private:
   template <typename Action>
   static void guarded(void* self, const Action& action);
-  void feed(std::span<const std::byte> part, bool is_last);
 
   const FileView& file_;
   const XmlHandlers& handlers_;

@@ -294,6 +294,9 @@ TEST_F(Questions, TurnedAndInterleavedColumnsOfLikeSizesAreAskedAbout) {
   EXPECT_EQ(first_proposal(rows_of(bodies, {0, 3, 1, 4, 2, 5}, with_mass)), "x,vx,y,vy,z,vz,mass");
   EXPECT_EQ(first_proposal(rows_of(bodies, {3, 4, 5, 0, 1, 2}, nothing)), "vx,vy,vz,x,y,z");
   EXPECT_EQ(first_proposal(rows_of(bodies, {3, 4, 5, 0, 1, 2}, with_mass)), "vx,vy,vz,x,y,z,mass");
+  EXPECT_EQ(first_proposal(rows_of(sphere(30), {3, 4, 5, 0, 1, 2}, nothing)), "vx,vy,vz,x,y,z");
+  EXPECT_EQ(readings(rows_of(sphere(30), usual_order, nothing)),
+            (std::vector<std::string>{"x,y,z,vx,vy,vz"}));
 }
 
 TEST_F(Questions, BodiesAtRestLeaveNoDoubt) {
@@ -363,6 +366,19 @@ TEST_F(Questions, ATimeMayStandBeforeTheNumberOfBodies) {
   }
   EXPECT_EQ(read_text("5 12\n" + rows).time, 5.0);
   EXPECT_EQ(read_text("0 12\n" + rows).bodies.size(), 12U);
+}
+
+TEST_F(Questions, TablesWhoseColumnsAreBodiesAreRefusedOrAskedAbout) {
+  EXPECT_NE(text_refusal("mass 1 2 3\nx 1 -2 3\ny 4 5 -6\n").find("write one body a line"),
+            std::string::npos);
+  std::string text;
+  std::mt19937 random(3);
+  for (const double size : {6e24, 1e11, 1e11, 1e10, 3e4, 3e4, 3e3})
+    for (int i = 0; i < 7; ++i) {
+      const double number = size * (0.3 + static_cast<double>(random()) / 4294967296.0);
+      text += fmt::format("{:.6g}{}", i % 3 == 1 && size < 1e20 ? -number : number, i < 6 ? " " : "\n");
+    }
+  EXPECT_FALSE(text_refusal(text).empty());
 }
 
 TEST_F(Questions, TwoPlacesInARowAreRefused) {
