@@ -96,9 +96,13 @@ struct BodyProgram {
 
   std::vector<BodyEffect::Setter> set_effects;
 
-  /// Finds the uniforms of body.glsl and of the effects.
-  void find_uniforms(UniformTable& uniforms, const BodyText& text);
+  /// Links the program and finds the uniforms of body.glsl and of the effects; `find_more` finds others.
+  BodyProgram(const ShaderSources& sources, const BodyText& text,
+              const std::function<void(BodyProgram& made, UniformTable& uniforms)>& find_more = {});
 };
+
+/// Finds the uniform `work` of a compute shader, for BodyProgram's constructor.
+void find_work(BodyProgram& made, UniformTable& uniforms);
 
 /// State that all drawers of bodies share: the uniforms of shaders/body.glsl, the colour maps as textures,
 /// and one program for each colour mode and set of effects. Needs a current context.

@@ -30,12 +30,7 @@ BodyProgram make_splat_program(const BodyText& text, bool float_atomics) {
       .directives = float_atomics ? fmt::format("#extension {} : require\n#define FLOAT_ATOMICS\n",
                                                 float_atomics_extension)
                                   : std::string()};
-  BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms, text);
-    made.work = uniforms.find<glm::uvec2>("work");
-  });
-  return made;
+  return {sources, text, find_work};
 }
 
 /// Enough invocations for the pixels of a sprite, four channels each; on small ones more would idle.
@@ -99,8 +94,6 @@ std::string BodySplatter::refusal(std::size_t bodies, glm::ivec2 size_px) const 
   return state_->refusal(bodies, size_px);
 }
 
-void BodySplatter::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
-
 void BodySplatter::set_team(int invocations) {
   if (invocations != 0 && invocations != 4 && invocations != 8 && invocations != 16 && invocations != 32)
     throw Error(fmt::format("{} invocations cannot share a body: take 4, 8, 16 or 32", invocations));
@@ -108,11 +101,6 @@ void BodySplatter::set_team(int invocations) {
 }
 
 bool BodySplatter::has_float_atomics() const { return state_->float_atomics; }
-
-void BodySplatter::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
-                        const glm::mat4& projection, const Accumulation& light, const BodyStyle& style) {
-  draw(buffers, slot, {view, projection, light.size()}, light, style, {});
-}
 
 void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
                         const BodyStyle& style, const BodyLayer& layer) {

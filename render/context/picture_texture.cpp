@@ -16,10 +16,7 @@ Texture texture_of(const Image& image) {
   glTextureSubImage2D(texture.name(), 0, 0, 0, image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE,
                       image.rgba.data());
   glGenerateTextureMipmap(texture.name());
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  set_sampling(texture, GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR);
   return texture;
 }
 
@@ -28,9 +25,7 @@ Texture texture_of(std::span<const glm::vec3> colors) {
   const auto width = static_cast<GLsizei>(colors.size());
   glTextureStorage1D(texture.name(), 1, GL_RGB32F, width);
   glTextureSubImage1D(texture.name(), 0, 0, width, GL_RGB, GL_FLOAT, colors.data());
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  set_sampling(texture, GL_LINEAR, GL_LINEAR);
   return texture;
 }
 

@@ -32,6 +32,8 @@ class Uniform {
   Uniform() = default;
   /// For the caller that links a program: see UniformTable::find.
   Uniform(GlName program, int location) : program_(program), location_(location) {}
+  /// OpenGL's name of the type.
+  static unsigned int type();
   /// Sets the value from the next draw call on, without waiting.
   void set(const T& value) const { set(std::span(&value, 1)); }
   void set(std::span<const T> values) const;  ///< the first ones of an array
@@ -50,7 +52,9 @@ class UniformTable {
   /// The uniform of that name, an array of `count` where that is above 1. Throws Error if the shaders have
   /// none, or it is of another type or longer.
   template <typename T>
-  Uniform<T> find(std::string_view name, int count = 1);
+  Uniform<T> find(std::string_view name, int count = 1) {
+    return {program_, locate(name, Uniform<T>::type(), count)};
+  }
   /// Throws Error if the shaders use a uniform that was not asked for, other than samplers and images, whose
   /// bindings stand in the shaders.
   void check_complete() const;

@@ -105,11 +105,7 @@ void LightLevels::add_level(int coarse, const Level& fine, const Accumulation& t
   glTextureBarrier();
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer());
   glViewport(first.x, first.y, size.x, size.y);
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glEnable(GL_BLEND);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
+  add_light();
   glBindVertexArray(no_vertices_.name());
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindVertexArray(0);

@@ -12,20 +12,10 @@
 namespace orrery::render {
 namespace {
 
-std::size_t bytes_of(glm::ivec2 size) {
-  return static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y) * sizeof(glm::vec4);
-}
-
 Buffer make_sums(glm::ivec2 size) {
-  Buffer sums = make_buffer();
-  while (glGetError() != GL_NO_ERROR) {
-  }
-  glNamedBufferStorage(sums.name(), static_cast<GLsizeiptr>(bytes_of(size)), nullptr, 0);
-  if (glGetError() != GL_NO_ERROR)
-    throw Error(
-        fmt::format("no graphics memory for {:.1f} MB of sums: use a smaller picture, or "
-                    "splatting=raster",
-                    static_cast<double>(bytes_of(size)) / 1e6));
+  const auto pixels = static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
+  Buffer sums = make_storage(pixels * sizeof(glm::vec4), nullptr, 0,
+                             "{:.1f} MB of sums: use a smaller picture, or splatting=raster");
   glClearNamedBufferData(sums.name(), GL_RGBA32F, GL_RGBA, GL_FLOAT, nullptr);
   return sums;
 }

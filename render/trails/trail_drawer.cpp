@@ -96,11 +96,7 @@ void TrailDrawer::draw(const Trails& trails, const BodyBuffers& buffers, int slo
 }
 
 void TrailDrawer::draw_triangles(std::size_t pieces, glm::ivec2 size) {
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glEnable(GL_BLEND);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
+  add_light();
   glViewport(0, 0, size.x, size.y);
   glBindVertexArray(no_vertices_.name());
   glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(6 * pieces));

@@ -16,12 +16,7 @@ BodyProgram make_program(const BodyText& text) {
   const ShaderSources sources{
       .name = fmt::format("trail look, {}", text.name),
       .compute = {shaders::body_glsl, text.glsl, shaders::stored_bodies_glsl, shaders::trail_look_comp}};
-  BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms, text);
-    made.work = uniforms.find<glm::uvec2>("work");
-  });
-  return made;
+  return {sources, text, find_work};
 }
 
 }  // namespace
