@@ -5,7 +5,6 @@
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
 #include "render/error.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {

@@ -11,8 +11,8 @@
 #include "render/bodies/color_scale.h"
 #include "render/color_maps/color_space.h"
 #include "render/context/gl.h"
-#include "render/context/picture_texture.h"
 #include "render/context/shader_constants.h"
+#include "render/context/target.h"
 #include "render/error.h"
 #include "render/light/light_levels.h"
 

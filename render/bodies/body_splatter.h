@@ -2,13 +2,14 @@
 
 #include <cstddef>
 #include <glm/glm.hpp>
-#include <memory>
 #include <string>
 
 #include "render/bodies/body_buffers.h"
+#include "render/bodies/body_effect.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/body_style.h"
 #include "render/light/accumulation.h"
+#include "render/light/light_sums.h"
 
 namespace orrery::render {
 
@@ -24,7 +25,6 @@ class BodySplatter {
   };
   /// Needs a current context. Nothing is compiled before the first draw.
   explicit BodySplatter(Atomics atomics = Atomics::automatic);
-  ~BodySplatter();
   BodySplatter(const BodySplatter&) = delete;
   BodySplatter& operator=(const BodySplatter&) = delete;
 
@@ -46,11 +46,16 @@ class BodySplatter {
   void set_team(int invocations);
 
   /// True where floats are added by one atomic operation (GL_NV_shader_atomic_float).
-  bool has_float_atomics() const;
+  bool has_float_atomics() const { return float_atomics_; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  void splat(const BodyScene& scene, const BodyLayer& layer, int invocations, const LightSums& into);
+
+  bool float_atomics_;
+  BodyLook look_;
+  LightSums sums_;
+  int team_ = 0;
+  std::size_t largest_block_ = 0;
 };
 
 }  // namespace orrery::render

@@ -9,7 +9,6 @@
 #include "render/context/gl.h"
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {

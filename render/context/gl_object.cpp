@@ -6,29 +6,26 @@
 #include "render/error.h"
 
 namespace orrery::render {
+namespace {
+
+template <typename Object>
+Object make(void (*create)(GLsizei count, GLuint* names)) {
+  GlName name = 0;
+  create(1, &name);
+  return Object(name);
+}
+
+}  // namespace
+
 void destroy_buffer(GlName name) { glDeleteBuffers(1, &name); }
 void destroy_texture(GlName name) { glDeleteTextures(1, &name); }
 void destroy_framebuffer(GlName name) { glDeleteFramebuffers(1, &name); }
 void destroy_vertex_array(GlName name) { glDeleteVertexArrays(1, &name); }
 void destroy_program(GlName name) { glDeleteProgram(name); }
 
-Buffer make_buffer() {
-  GlName name = 0;
-  glCreateBuffers(1, &name);
-  return Buffer(name);
-}
-
-Framebuffer make_framebuffer() {
-  GlName name = 0;
-  glCreateFramebuffers(1, &name);
-  return Framebuffer(name);
-}
-
-VertexArray make_vertex_array() {
-  GlName name = 0;
-  glCreateVertexArrays(1, &name);
-  return VertexArray(name);
-}
+Buffer make_buffer() { return make<Buffer>(glCreateBuffers); }
+Framebuffer make_framebuffer() { return make<Framebuffer>(glCreateFramebuffers); }
+VertexArray make_vertex_array() { return make<VertexArray>(glCreateVertexArrays); }
 
 Texture make_texture(unsigned int target) {
   GlName name = 0;

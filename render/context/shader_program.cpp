@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "render/context/gl.h"
+#include "render/context/shader_constants.h"
 #include "render/error.h"
 #include "render_shaders.h"
 
@@ -210,5 +211,24 @@ ShaderProgram::ShaderProgram(const ShaderSources& sources,
 }
 
 void ShaderProgram::use() const { glUseProgram(name()); }
+
+void bind_storage(int place, GlName buffer) {
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(place), buffer);
+}
+
+unsigned int groups_of(std::size_t items, std::size_t size) {
+  return static_cast<unsigned int>((items + size - 1) / size);
+}
+
+void dispatch_groups(unsigned int wanted) {
+  constexpr unsigned int most = 65535;
+  const unsigned int columns = std::min(wanted, most);
+  glDispatchCompute(columns, groups_of(wanted, columns), 1);
+}
+
+void dispatch_pixels(glm::ivec2 size) {
+  glDispatchCompute(groups_of(static_cast<std::size_t>(size.x), shared::add_columns),
+                    groups_of(static_cast<std::size_t>(size.y), shared::add_rows), 1);
+}
 
 }  // namespace orrery::render

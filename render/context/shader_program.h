@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <glm/glm.hpp>
 #include <span>
@@ -92,5 +93,15 @@ class ShaderProgram {
  private:
   Program program_;
 };
+
+/// Binds a storage buffer to a place of shaders/shared.h.
+void bind_storage(int place, GlName buffer);
+/// Groups of `size` that hold `items`.
+unsigned int groups_of(std::size_t items, std::size_t size);
+/// Runs the program in use with as many groups, or a few more, in two dimensions: the first alone may be
+/// limited to 65535.
+void dispatch_groups(unsigned int wanted);
+/// Runs the program in use, in groups of add_columns x add_rows of shaders/shared.h, over so many pixels.
+void dispatch_pixels(glm::ivec2 size);
 
 }  // namespace orrery::render

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <span>
 
 #include "render/context/gl_object.h"
 #include "render/picture/image.h"
@@ -62,5 +63,11 @@ void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsi
 /// of drawing commands that names the texture is used again, which may be never: after a busy moment a few
 /// lists suffice. Takes some milliseconds. Does nothing where a GPU draws.
 void free_deleted_textures();
+
+/// A texture of the picture, smooth also where it is shown smaller: with all its mipmaps. Needs a current
+/// context. An empty picture gives an empty texture.
+Texture texture_of(const Image& image);
+/// A texture of a line of colours, linear between them and constant beyond its ends. Needs a current context.
+Texture texture_of(std::span<const glm::vec3> colors);
 
 }  // namespace orrery::render

@@ -10,7 +10,6 @@
 #include "render/color_modes/color_mode.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {

@@ -13,7 +13,6 @@
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
 #include "render/context/target.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {

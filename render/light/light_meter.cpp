@@ -9,11 +9,6 @@ namespace {
 
 constexpr GLsizeiptr bytes = shared::meter_bins * sizeof(std::uint32_t);
 
-GLuint groups(int pixels, int stride, int size) {
-  const int items = (pixels + stride - 1) / stride;
-  return static_cast<GLuint>((items + size - 1) / size);
-}
-
 }  // namespace
 
 LightMeter::LightMeter()
@@ -34,8 +29,7 @@ void LightMeter::count(const Accumulation& light, int stride) {
   program_.use();
   glBindTextureUnit(shared::light_unit, light.texture());
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, shared::meter_place, histogram);
-  glDispatchCompute(groups(light.size().x, stride, shared::add_columns),
-                    groups(light.size().y, stride, shared::add_rows), 1);
+  dispatch_pixels((light.size() + stride - 1) / stride);
   glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
