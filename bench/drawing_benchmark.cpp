@@ -28,6 +28,7 @@
 #include "render/trails/trails.h"
 #include "sim/core/error.h"
 #include "tests/render/synthetic_galaxy.h"
+#include "tests/render/upload.h"
 
 namespace {
 
@@ -190,7 +191,7 @@ class Studio {
         now[i] = start[i] * std::cos(angle) - start[i + 1] * std::sin(angle);
         now[i + 1] = start[i] * std::sin(angle) + start[i + 1] * std::cos(angle);
       }
-      buffers_.upload_position(0, now);
+      upload_position(buffers_, 0, now);
       trails_.append(buffers_, 0, row);
     }
   }
@@ -216,7 +217,7 @@ class Studio {
 
   glm::mat4 projection() const { return camera_.projection(aspect_); }
 
-  void draw_sprites() { sprites_.draw(buffers_, 0, camera_.view(), projection(), arguments_.size, style_); }
+  void draw_sprites() { sprites_.draw(buffers_, 0, {camera_.view(), projection(), arguments_.size}, style_); }
 
   void draw_once(const std::function<void()>& draw) {
     light_.begin();
@@ -225,7 +226,9 @@ class Studio {
 
   void report_compute(const std::string& method, int team, BodySplatter& splatter) {
     splatter.set_team(team);
-    const auto draw = [&] { splatter.draw(buffers_, 0, camera_.view(), projection(), light_, style_); };
+    const auto draw = [&] {
+      splatter.draw(buffers_, 0, {camera_.view(), projection(), light_.size()}, light_, style_);
+    };
     draw_once(draw);
     report(method, draw, compare(expected_, light_.read()));
   }
@@ -235,7 +238,9 @@ class Studio {
                      Splatting by = Splatting::compute) {
     style_.spread_share = spread;
     style_.spread_neighbours = 100.0F;
-    const auto draw = [&] { drawer_.draw(buffers_, 0, camera_.view(), projection(), light_, style_, by); };
+    const auto draw = [&] {
+      drawer_.draw(buffers_, 0, {camera_.view(), projection(), light_.size()}, light_, style_, by);
+    };
     draw_once(draw);
     // Light that is spread differently has no pixels to compare.
     auto difference = compare(expected_, light_.read());

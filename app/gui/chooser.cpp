@@ -38,6 +38,13 @@ std::string searched(const Choice& choice) { return choice.title + " " + choice.
 
 }  // namespace
 
+std::function<void(Chooser&)> closing(std::function<void()> act) {
+  return [act = std::move(act)](Chooser& chooser) {
+    chooser.close();
+    act();
+  };
+}
+
 void Chooser::show(ChoiceList list) {
   lists_.clear();
   frames_ = 0;

@@ -26,15 +26,15 @@ struct Choice {
   bool current = false;     ///< the present choice: marked, and selected at the beginning
   bool only_found = false;  ///< shows only where something is typed
   double rank = 0.0;        ///< added to how well it fits: a letter at a word's beginning counts 80
-  std::function<void(Chooser& chooser)> act;  ///< closes, goes back or shows the next list itself
+  std::function<void(Chooser& chooser)> act = {};  ///< closes, goes back or shows the next list itself
 };
 
 /// A list to choose from, narrowed by what is typed.
 struct ChoiceList {
-  std::string name;    ///< name in the widget map
-  std::string title;   ///< above the line that is typed; may be empty
-  std::string prompt;  ///< text of the empty input line
-  std::vector<Choice> choices;
+  std::string name;        ///< name in the widget map
+  std::string title = {};  ///< above the line that is typed; may be empty
+  std::string prompt;      ///< text of the empty input line
+  std::vector<Choice> choices = {};
   /// Made of what is typed, and first in the list; empty: always none.
   std::function<std::optional<Choice>(const std::string& typed)> from_text;
   /// Call once per frame, for what comes in the background: true if it changed the list. Empty: nothing
@@ -97,5 +97,8 @@ class Chooser {
   std::vector<Open> lists_;
   int frames_ = 0;  ///< since it opened
 };
+
+/// For Choice::act: closes the lists, and then does this.
+std::function<void(Chooser& chooser)> closing(std::function<void()> act);
 
 }  // namespace orrery::app

@@ -97,4 +97,16 @@ bool named_entry(WidgetMap& widgets, const std::string& name, const std::string&
   return chosen;
 }
 
+void wrapped_text(const ImVec4& color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
+void text_in(ImFont* font, const ImVec4& color, const std::string& text) {
+  ImGui::PushFont(font);
+  ImGui::TextColored(color, "%s", text.c_str());
+  ImGui::PopFont();
+}
+
 }  // namespace orrery::app

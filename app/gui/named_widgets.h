@@ -1,5 +1,7 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <filesystem>
 #include <glm/glm.hpp>
 #include <map>
@@ -59,5 +61,11 @@ bool list_entry(const std::string& label, bool is_present);
 /// As list_entry, but with a name in `widgets`, for example `list=entry`.
 bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
                  const std::string& meaning = {});
+
+/// A text of a colour, broken at the end of the line.
+void wrapped_text(const ImVec4& color, const std::string& text);
+
+/// A text of a font and a colour.
+void text_in(ImFont* font, const ImVec4& color, const std::string& text);
 
 }  // namespace orrery::app

@@ -1,5 +1,7 @@
 #include "app/gui/theme.h"
 
+#include <array>
+
 #include "sim/simulation/monitor.h"
 
 namespace orrery::app {
@@ -33,58 +35,44 @@ ImVec4 either(ImVec4 on_dark, ImVec4 on_light) { return is_light() ? on_light : 
 
 ImU32 either(ImU32 on_dark, ImU32 on_light) { return is_light() ? on_light : on_dark; }
 
-void dark_colors(ImVec4* colors) {
-  ImGui::StyleColorsDark();
-  colors[ImGuiCol_Text] = {0.91F, 0.93F, 0.96F, 1.0F};
-  colors[ImGuiCol_TextDisabled] = {0.57F, 0.61F, 0.68F, 1.0F};
-  colors[ImGuiCol_WindowBg] = {0.055F, 0.065F, 0.09F, 0.93F};
-  colors[ImGuiCol_PopupBg] = {0.075F, 0.09F, 0.125F, 1.0F};
-  colors[ImGuiCol_Border] = {0.30F, 0.36F, 0.47F, 0.45F};
-  colors[ImGuiCol_FrameBg] = {0.15F, 0.18F, 0.25F, 0.85F};
-  colors[ImGuiCol_FrameBgHovered] = {0.20F, 0.25F, 0.35F, 1.0F};
-  colors[ImGuiCol_FrameBgActive] = {0.23F, 0.30F, 0.43F, 1.0F};
-  colors[ImGuiCol_TitleBg] = colors[ImGuiCol_TitleBgActive] = {0.09F, 0.12F, 0.19F, 0.97F};
-  colors[ImGuiCol_Button] = {0.19F, 0.26F, 0.39F, 1.0F};
-  colors[ImGuiCol_ButtonHovered] = {0.25F, 0.36F, 0.54F, 1.0F};
-  colors[ImGuiCol_ButtonActive] = {0.29F, 0.43F, 0.66F, 1.0F};
-  colors[ImGuiCol_Header] = {0.17F, 0.22F, 0.32F, 0.75F};
-  colors[ImGuiCol_HeaderHovered] = {0.22F, 0.30F, 0.44F, 0.9F};
-  colors[ImGuiCol_HeaderActive] = {0.25F, 0.36F, 0.54F, 1.0F};
-  // The number is read on it.
-  colors[ImGuiCol_SliderGrab] = {0.38F, 0.58F, 0.88F, 0.5F};
-  colors[ImGuiCol_SliderGrabActive] = {0.48F, 0.68F, 0.98F, 0.55F};
-  colors[ImGuiCol_CheckMark] = {0.50F, 0.72F, 1.0F, 1.0F};
-  colors[ImGuiCol_PlotHistogram] = {0.38F, 0.58F, 0.88F, 1.0F};
-  colors[ImGuiCol_PlotLines] = {0.62F, 0.74F, 0.92F, 1.0F};
-  colors[ImGuiCol_TableHeaderBg] = {0.13F, 0.17F, 0.25F, 1.0F};
-  colors[ImGuiCol_ScrollbarBg] = {0.0F, 0.0F, 0.0F, 0.0F};
-}
+/// A colour of Dear ImGui's that is not as it comes with it.
+struct OwnColor {
+  ImGuiCol which;
+  ImVec4 dark, light;
+};
+const auto own_colors = std::to_array<OwnColor>({
+    {ImGuiCol_Text, {0.91F, 0.93F, 0.96F, 1.0F}, {0.08F, 0.10F, 0.14F, 1.0F}},
+    {ImGuiCol_TextDisabled, {0.57F, 0.61F, 0.68F, 1.0F}, {0.37F, 0.41F, 0.48F, 1.0F}},
+    {ImGuiCol_WindowBg, {0.055F, 0.065F, 0.09F, 0.93F}, {0.945F, 0.95F, 0.96F, 0.98F}},
+    {ImGuiCol_PopupBg, {0.075F, 0.09F, 0.125F, 1.0F}, {0.985F, 0.988F, 0.993F, 1.0F}},
+    {ImGuiCol_Border, {0.30F, 0.36F, 0.47F, 0.45F}, {0.45F, 0.50F, 0.58F, 0.5F}},
+    {ImGuiCol_FrameBg, {0.15F, 0.18F, 0.25F, 0.85F}, {0.84F, 0.865F, 0.905F, 1.0F}},
+    {ImGuiCol_FrameBgHovered, {0.20F, 0.25F, 0.35F, 1.0F}, {0.78F, 0.82F, 0.89F, 1.0F}},
+    {ImGuiCol_FrameBgActive, {0.23F, 0.30F, 0.43F, 1.0F}, {0.72F, 0.79F, 0.90F, 1.0F}},
+    {ImGuiCol_TitleBg, {0.09F, 0.12F, 0.19F, 0.97F}, {0.80F, 0.84F, 0.90F, 1.0F}},
+    {ImGuiCol_TitleBgActive, {0.09F, 0.12F, 0.19F, 0.97F}, {0.80F, 0.84F, 0.90F, 1.0F}},
+    {ImGuiCol_Button, {0.19F, 0.26F, 0.39F, 1.0F}, {0.73F, 0.80F, 0.90F, 1.0F}},
+    {ImGuiCol_ButtonHovered, {0.25F, 0.36F, 0.54F, 1.0F}, {0.63F, 0.74F, 0.91F, 1.0F}},
+    {ImGuiCol_ButtonActive, {0.29F, 0.43F, 0.66F, 1.0F}, {0.52F, 0.68F, 0.92F, 1.0F}},
+    {ImGuiCol_Header, {0.17F, 0.22F, 0.32F, 0.75F}, {0.79F, 0.83F, 0.90F, 0.9F}},
+    {ImGuiCol_HeaderHovered, {0.22F, 0.30F, 0.44F, 0.9F}, {0.70F, 0.78F, 0.90F, 1.0F}},
+    {ImGuiCol_HeaderActive, {0.25F, 0.36F, 0.54F, 1.0F}, {0.62F, 0.73F, 0.90F, 1.0F}},
+    // The number is read on it.
+    {ImGuiCol_SliderGrab, {0.38F, 0.58F, 0.88F, 0.5F}, {0.26F, 0.47F, 0.80F, 0.4F}},
+    {ImGuiCol_SliderGrabActive, {0.48F, 0.68F, 0.98F, 0.55F}, {0.18F, 0.38F, 0.72F, 0.45F}},
+    {ImGuiCol_CheckMark, {0.50F, 0.72F, 1.0F, 1.0F}, {0.13F, 0.36F, 0.74F, 1.0F}},
+    {ImGuiCol_PlotHistogram, {0.38F, 0.58F, 0.88F, 1.0F}, {0.35F, 0.56F, 0.87F, 1.0F}},
+    {ImGuiCol_PlotLines, {0.62F, 0.74F, 0.92F, 1.0F}, {0.16F, 0.34F, 0.64F, 1.0F}},
+    {ImGuiCol_TableHeaderBg, {0.13F, 0.17F, 0.25F, 1.0F}, {0.80F, 0.84F, 0.90F, 1.0F}},
+    {ImGuiCol_ScrollbarBg, {0.0F, 0.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 0.0F}},
+});
 
-void light_colors(ImVec4* colors) {
-  ImGui::StyleColorsLight();
-  colors[ImGuiCol_Text] = {0.08F, 0.10F, 0.14F, 1.0F};
-  colors[ImGuiCol_TextDisabled] = {0.37F, 0.41F, 0.48F, 1.0F};
-  colors[ImGuiCol_WindowBg] = {0.945F, 0.95F, 0.96F, 0.98F};
-  colors[ImGuiCol_PopupBg] = {0.985F, 0.988F, 0.993F, 1.0F};
-  colors[ImGuiCol_Border] = {0.45F, 0.50F, 0.58F, 0.5F};
-  colors[ImGuiCol_FrameBg] = {0.84F, 0.865F, 0.905F, 1.0F};
-  colors[ImGuiCol_FrameBgHovered] = {0.78F, 0.82F, 0.89F, 1.0F};
-  colors[ImGuiCol_FrameBgActive] = {0.72F, 0.79F, 0.90F, 1.0F};
-  colors[ImGuiCol_TitleBg] = colors[ImGuiCol_TitleBgActive] = {0.80F, 0.84F, 0.90F, 1.0F};
-  colors[ImGuiCol_Button] = {0.73F, 0.80F, 0.90F, 1.0F};
-  colors[ImGuiCol_ButtonHovered] = {0.63F, 0.74F, 0.91F, 1.0F};
-  colors[ImGuiCol_ButtonActive] = {0.52F, 0.68F, 0.92F, 1.0F};
-  colors[ImGuiCol_Header] = {0.79F, 0.83F, 0.90F, 0.9F};
-  colors[ImGuiCol_HeaderHovered] = {0.70F, 0.78F, 0.90F, 1.0F};
-  colors[ImGuiCol_HeaderActive] = {0.62F, 0.73F, 0.90F, 1.0F};
-  colors[ImGuiCol_SliderGrab] = {0.26F, 0.47F, 0.80F, 0.4F};
-  colors[ImGuiCol_SliderGrabActive] = {0.18F, 0.38F, 0.72F, 0.45F};
-  colors[ImGuiCol_CheckMark] = {0.13F, 0.36F, 0.74F, 1.0F};
-  colors[ImGuiCol_PlotHistogram] = {0.35F, 0.56F, 0.87F, 1.0F};
-  colors[ImGuiCol_PlotLines] = {0.16F, 0.34F, 0.64F, 1.0F};
-  colors[ImGuiCol_TableHeaderBg] = {0.80F, 0.84F, 0.90F, 1.0F};
-  colors[ImGuiCol_TableRowBgAlt] = {0.0F, 0.0F, 0.0F, 0.04F};
-  colors[ImGuiCol_ScrollbarBg] = {0.0F, 0.0F, 0.0F, 0.0F};
+void set_colors(Theme theme, ImVec4* colors) {
+  const bool light = theme == Theme::light;
+  ImGui::StyleColorsDark();
+  if (light) ImGui::StyleColorsLight();
+  for (const auto& own : own_colors) colors[own.which] = light ? own.light : own.dark;
+  if (light) colors[ImGuiCol_TableRowBgAlt] = {0.0F, 0.0F, 0.0F, 0.04F};
 }
 
 void set_sizes(ImGuiStyle& style) {
@@ -120,10 +108,7 @@ Theme theme_of(const std::string& name) { return name == "light" ? Theme::light 
 void apply_theme(Theme theme, float scale, Pointing pointing) {
   auto& style = ImGui::GetStyle();
   style = ImGuiStyle();
-  if (theme == Theme::light)
-    light_colors(style.Colors);
-  else
-    dark_colors(style.Colors);
+  set_colors(theme, style.Colors);
   set_sizes(style);
   if (pointing == Pointing::finger) set_sizes_for_fingers(style);
   style.ScaleAllSizes(scale);

@@ -93,19 +93,25 @@ void read_settings(const sim::OptionTable& table, const Json& json, DemoStep& st
   }
 }
 
-render::Camera::Preset view_of(const std::string& name, const std::string& where) {
-  using Preset = render::Camera::Preset;
-  if (name == "face-on") return Preset::face_on;
-  if (name == "edge-on") return Preset::edge_on_x;
-  if (name == "oblique") return Preset::oblique;
-  fail(where, fmt::format("'view' must be face-on, edge-on or oblique, not '{}'", name));
+/// One of some words, which a message lists as `listed`.
+template <typename Value>
+Value word(const Json& json, const char* key, const std::string& where, const char* listed,
+           std::initializer_list<std::pair<std::string_view, Value>> words) {
+  const auto name = text(json, key, where);
+  for (const auto& [known, value] : words)
+    if (known == name) return value;
+  fail(where, fmt::format("'{}' must be {}, not '{}'", key, listed, name));
 }
 
 DemoCamera read_camera(const Json& json, const std::string& where) {
   constexpr std::array<std::string_view, 4> keys{"view", "zoom", "turn", "holds"};
   allow(json, where, keys);
   DemoCamera camera;
-  if (json.contains("view")) camera.view = view_of(text(json, "view", where), where);
+  using Preset = render::Camera::Preset;
+  if (json.contains("view"))
+    camera.view = word<Preset>(
+        json, "view", where, "face-on, edge-on or oblique",
+        {{"face-on", Preset::face_on}, {"edge-on", Preset::edge_on_x}, {"oblique", Preset::oblique}});
   if (json.contains("zoom")) camera.zoom = number(json, "zoom", where, 0.01, 1e4);
   if (json.contains("turn")) camera.turn = number(json, "turn", where, -360.0, 360.0);
   if (json.contains("holds")) camera.holds = number(json, "holds", where, 0.0, 1.0);
@@ -138,26 +144,6 @@ void read_rung(const Json& json, DemoStep& step) {
   step.rung = both.substr(slash + 1);
 }
 
-DemoNeeds needs_of(const Json& json, const std::string& where) {
-  if (!json.contains("needs")) return DemoNeeds::nothing;
-  const auto name = text(json, "needs", where);
-  if (name != "gpu" && name != "no-gpu")
-    fail(where, fmt::format("'needs' must be gpu or no-gpu, not '{}'", name));
-  return name == "gpu" ? DemoNeeds::gpu : DemoNeeds::no_gpu;
-}
-
-DemoPlot plot_of(const Json& json, const std::string& where) {
-  constexpr std::array<std::pair<std::string_view, DemoPlot>, 4> plots{{{"rates", DemoPlot::rates},
-                                                                        {"accuracy-speed", DemoPlot::board},
-                                                                        {"energy", DemoPlot::energy},
-                                                                        {"none", DemoPlot::none}}};
-  if (!json.contains("plot")) return DemoPlot::automatic;
-  const auto name = text(json, "plot", where);
-  for (const auto& [known, plot] : plots)
-    if (known == name) return plot;
-  fail(where, fmt::format("'plot' must be rates, accuracy-speed, energy or none, not '{}'", name));
-}
-
 /// "omp-bodies" for people.
 std::string label_of(std::string name) {
   std::ranges::replace(name, '-', ' ');
@@ -188,8 +174,15 @@ DemoStep read_step(const sim::OptionTable& table, const Json& json, std::size_t 
   if (json.contains("until")) step.until = number(json, "until", step.where, 0.0, 1e12);
   step.reset = flag(json, "reset", step.where);
   step.measured = flag(json, "measure", step.where);
-  step.plot = plot_of(json, step.where);
-  step.needs = needs_of(json, step.where);
+  if (json.contains("plot"))
+    step.plot = word<DemoPlot>(json, "plot", step.where, "rates, accuracy-speed, energy or none",
+                               {{"rates", DemoPlot::rates},
+                                {"accuracy-speed", DemoPlot::board},
+                                {"energy", DemoPlot::energy},
+                                {"none", DemoPlot::none}});
+  if (json.contains("needs"))
+    step.needs = word<DemoNeeds>(json, "needs", step.where, "gpu or no-gpu",
+                                 {{"gpu", DemoNeeds::gpu}, {"no-gpu", DemoNeeds::no_gpu}});
   return step;
 }
 
@@ -243,22 +236,23 @@ bool suits(const DemoStep& step, bool gpu) {
   return (step.needs == DemoNeeds::gpu) == gpu;
 }
 
-const lab::Ladder& ladder_of(const DemoStep& step, const std::vector<lab::Ladder>& ladders) {
-  const auto found = std::ranges::find(ladders, step.ladder, &lab::Ladder::name);
-  if (found != ladders.end()) return *found;
+/// The ladder or rung of that name. `problem`: there is none.
+template <typename Named>
+const Named& named(const std::vector<Named>& all, const std::string& name, const DemoStep& step,
+                   const std::string& problem) {
+  const auto found = std::ranges::find(all, name, &Named::name);
+  if (found != all.end()) return *found;
   std::vector<std::string> names;
-  for (const auto& each : ladders) names.push_back(each.name);
-  fail(step.where,
-       fmt::format("there is no ladder '{}'{}", step.ladder, sim::did_you_mean(step.ladder, names)));
+  for (const auto& each : all) names.push_back(each.name);
+  fail(step.where, fmt::format("{} '{}'{}", problem, name, sim::did_you_mean(name, names)));
+}
+
+const lab::Ladder& ladder_of(const DemoStep& step, const std::vector<lab::Ladder>& ladders) {
+  return named(ladders, step.ladder, step, "there is no ladder");
 }
 
 const lab::Rung& rung_of(const DemoStep& step, const lab::Ladder& ladder, const std::string& name) {
-  const auto found = std::ranges::find(ladder.rungs, name, &lab::Rung::name);
-  if (found != ladder.rungs.end()) return *found;
-  std::vector<std::string> names;
-  for (const auto& each : ladder.rungs) names.push_back(each.name);
-  fail(step.where,
-       fmt::format("the ladder '{}' has no rung '{}'{}", ladder.name, name, sim::did_you_mean(name, names)));
+  return named(ladder.rungs, name, step, fmt::format("the ladder '{}' has no rung", ladder.name));
 }
 
 /// A step for each rung that runs here, with the rung's own words below the caption.

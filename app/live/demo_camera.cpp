@@ -62,7 +62,7 @@ std::vector<glm::dvec3> sphere(glm::dvec3 center, double radius) {
 render::Camera wide_pair_view(const SceneSummary& summary, const PictureBox& box) {
   const auto size = box.high - box.low;
   auto camera = view_of(summary, View::fit, size.x / std::max(size.y, 1e-3));
-  const double half_height = std::tan(0.5 * double{camera.field_of_view}) / std::max(0.5 * size.y, 1e-3);
+  const double half_height = camera.half_height() / std::max(0.5 * size.y, 1e-3);
   camera.field_of_view = static_cast<float>(2.0 * std::atan(half_height));
   camera.pan(0.5 * box.middle().x, 0.5 * box.middle().y);
   return camera;

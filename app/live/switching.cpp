@@ -38,10 +38,6 @@ std::string no_keys(const Session& session) {
   return fmt::format("this key changes nothing of the engine {}", sim::engine_name(session.configuration));
 }
 
-std::string refused(const Session& session, const sim::Option& option, const sim::OptionValue& value) {
-  return session.table().refusal(option, value, session.configuration, session.context());
-}
-
 }  // namespace
 
 std::string switch_kernel(Session& session, int direction) {
@@ -54,7 +50,7 @@ std::string switch_kernel(Session& session, int direction) {
   for (std::ptrdiff_t k = 1; k < count; ++k) {
     const auto next = ((here + direction * k) % count + count) % count;
     const sim::OptionValue value = option.choices[static_cast<std::size_t>(next)];
-    if (refused(session, option, value).empty()) return set(session, option, value);
+    if (session.refusal(option, value).empty()) return set(session, option, value);
   }
   return fmt::format("{}: no other can run now", sim::label_of(option));
 }
@@ -71,7 +67,7 @@ std::string switch_amount(Session& session, int direction) {
   const auto value =
       std::clamp(asked, static_cast<std::int64_t>(option.minimum), static_cast<std::int64_t>(option.maximum));
   if (value == now) return fmt::format("{}: {} is the {}", label, now, direction > 0 ? "most" : "least");
-  const auto why = refused(session, option, value);
+  const auto why = session.refusal(option, value);
   return why.empty() ? set(session, option, value) : fmt::format("{} stays {}: {}", label, now, why);
 }
 

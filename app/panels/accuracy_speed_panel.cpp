@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/gui/dot_plot.h"
+#include "app/gui/drawn_plot.h"
 #include "app/live/switching.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"

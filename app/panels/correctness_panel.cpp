@@ -75,12 +75,9 @@ void problems(const sim::Health& health) {
         wrong_color(), "%s",
         fmt::format("{}: median {:.1e}, 99 % below {:.1e}", worst.name, worst.median, worst.p99).c_str());
   if (!health.problem.empty()) ImGui::TextWrapped("%s", health.problem.c_str());
-  if (health.drift_step && sim::loses_energy(health)) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color_of(sim::Verdict::doubtful));
-    ImGui::TextWrapped(
-        "the energy is not conserved: use a shorter time-step, step=even, or a larger softening");
-    ImGui::PopStyleColor();
-  }
+  if (health.drift_step && sim::loses_energy(health))
+    wrapped_text(doubtful_color(),
+                 "the energy is not conserved: use a shorter time-step, step=even, or a larger softening");
 }
 
 /// Only if they do not: the rule is not worth a line.
@@ -96,9 +93,7 @@ void wrong_motion(const sim::Health& health) {
 
 void force_badge(PanelContext& context, const sim::Health& health) {
   const auto result = verdict_of(health, units_doubt(context.session));
-  ImGui::PushFont(Gui::large_font());
-  ImGui::TextColored(color_of(result), "%s", word_for(result));
-  ImGui::PopFont();
+  text_in(Gui::large_font(), color_of(result), word_for(result));
   tooltip(limits_text());
   context.widgets.note("badge");
   ImGui::SameLine();
@@ -126,9 +121,7 @@ std::string why_unchecked(const Session& session) {
 
 /// The lines of the badge before there is one: what stands below must not move when it comes.
 void no_badge(PanelContext& context) {
-  ImGui::PushFont(Gui::large_font());
-  ImGui::TextDisabled("-");
-  ImGui::PopFont();
+  text_in(Gui::large_font(), dim_color(), "-");
   ImGui::SameLine();
   ImGui::TextDisabled("%s", why_unchecked(context.session).c_str());
   tooltip(limits_text());
@@ -143,9 +136,7 @@ void no_badge(PanelContext& context) {
 void doubt_of_units(PanelContext& context) {
   const auto doubt = units_doubt(context.session);
   if (doubt.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, doubtful_color());
-  ImGui::TextWrapped("%s", doubt.c_str());
-  ImGui::PopStyleColor();
+  wrapped_text(doubtful_color(), doubt);
   context.widgets.note("units-doubt");
   tooltip(
       "K is the kinetic and W the potential energy. K/|W| is 1/2 in equilibrium, and below 1 for bodies that "

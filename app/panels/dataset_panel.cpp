@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/gui/theme.h"
 #include "app/panels/dataset_parts.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
@@ -47,9 +48,7 @@ void notes(const Session& session) {
   if (scene.source.empty() && session.notes().empty()) return ImGui::NewLine();
   heighten_for_fingers();
   if (!ImGui::TreeNode(about_it)) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  if (!scene.source.empty()) ImGui::TextWrapped("%s", scene.source.c_str());
-  ImGui::PopStyleColor();
+  if (!scene.source.empty()) wrapped_text(dim_color(), scene.source);
   for (const auto& note : session.notes()) ImGui::TextWrapped("- %s", note.c_str());
   ImGui::TreePop();
 }

@@ -92,6 +92,9 @@ void draw_bodies(PanelContext& context) { option_groups(context, {"bodies"}, sho
 void draw_overlay(PanelContext& context) { option_groups(context, {"overlay"}, shows_nothing); }
 
 void draw_trails(PanelContext& context) { option_groups(context, {"trails"}); }
+void draw_map(PanelContext& context) {
+  if (context.session.has_dataset()) option_groups(context, {"map"});
+}
 
 }  // namespace
 
@@ -101,5 +104,6 @@ extern const Panel light_panel{"Light", true, draw_light, PanelTab::picture};
 extern const Panel bodies_panel{"Bodies", true, draw_bodies, PanelTab::picture};
 extern const Panel overlay_panel{"Overlay", true, draw_overlay, PanelTab::picture};
 extern const Panel trails_panel{"Trails", false, draw_trails, PanelTab::picture};
+extern const Panel map_panel{"Activity map", false, draw_map, PanelTab::picture};
 
 }  // namespace orrery::app

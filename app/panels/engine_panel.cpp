@@ -63,10 +63,7 @@ void report_section(const sim::EngineReport& report, double gips) {
 }
 
 void problem(const std::string& text) {
-  if (text.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, wrong_color());
-  ImGui::TextWrapped("%s", text.c_str());
-  ImGui::PopStyleColor();
+  if (!text.empty()) wrapped_text(wrong_color(), text);
 }
 
 /// Tuning tries these last, or never.
@@ -116,7 +113,7 @@ void unavailable_engines(PanelContext& context) {
   const auto& engines = session.table().at("engine");
   for (const auto& engine : engines.choices) {
     if (engine == sim::engine_group(session.configuration)) continue;
-    const auto reason = session.table().refusal(engines, engine, session.configuration, session.context());
+    const auto reason = session.refusal(engines, engine);
     if (!reason.empty()) switches_of(context, engine, reason);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
@@ -18,10 +19,12 @@ std::string film_time(std::uint64_t frames, int rate) {
 
 namespace {
 
-struct NamedSize {
+template <typename Value>
+struct Named {
   const char* name;
-  glm::ivec2 size;
+  Value value;
 };
+using NamedSize = Named<glm::ivec2>;
 constexpr std::array film_sizes{NamedSize{"1280 x 720", {1280, 720}}, NamedSize{"1920 x 1080", {1920, 1080}},
                                 NamedSize{"2560 x 1440", {2560, 1440}},
                                 NamedSize{"3840 x 2160", {3840, 2160}}};
@@ -30,23 +33,21 @@ constexpr std::array picture_sizes{
     NamedSize{"3840 x 2160", {3840, 2160}},   NamedSize{"7680 x 4320", {7680, 4320}},
     NamedSize{"16384 x 9216", {16384, 9216}}, NamedSize{"16384 x 16384", {16384, 16384}}};
 
-struct NamedKind {
-  const char* name;
-  const char* kind;
-};
+using NamedKind = Named<std::string_view>;
 constexpr std::array kinds{NamedKind{"MP4 (H.264)", ".mp4"}, NamedKind{"WebM (AV1)", ".webm"},
                            NamedKind{"MKV (H.264)", ".mkv"}, NamedKind{"PNG frames", ""}};
 
 /// One of a list of named values; notes itself and its entries as `name` and `name=entry`.
-template <typename List, typename Value, typename Get>
-void choose(PanelContext& context, const char* name, const List& list, Value& value, Get get) {
+template <typename List, typename Value>
+void choose(PanelContext& context, const char* name, const List& list, Value& value) {
   const char* shown = "other";
   for (const auto& entry : list)
-    if (get(entry) == value) shown = entry.name;
+    if (entry.value == value) shown = entry.name;
   if (!begin_named_list(context.widgets, name, shown)) return;
   for (const auto& entry : list) {
-    if (named_entry(context.widgets, fmt::format("{}={}", name, entry.name), entry.name, get(entry) == value))
-      value = get(entry);
+    if (named_entry(context.widgets, fmt::format("{}={}", name, entry.name), entry.name,
+                    entry.value == value))
+      value = entry.value;
   }
   ImGui::EndCombo();
 }
@@ -59,11 +60,9 @@ void heading(const char* text) {
 void choose_film(PanelContext& context) {
   auto& choice = context.film.choice;
   row_label("Film size");
-  choose(context, "film-size", film_sizes, choice.film_size,
-         [](const NamedSize& entry) { return entry.size; });
+  choose(context, "film-size", film_sizes, choice.film_size);
   row_label("Kind of file");
-  choose(context, "film-kind", kinds, choice.kind,
-         [](const NamedKind& entry) { return std::string(entry.kind); });
+  choose(context, "film-kind", kinds, choice.kind);
   row_label("Frames per second");
   ImGui::SliderInt("##film-rate", &choice.rate, 10, 120, "%d", ImGuiSliderFlags_AlwaysClamp);
   context.widgets.note("film-rate");
@@ -197,8 +196,7 @@ void draw_picture(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   auto& choice = context.film.choice;
   row_label("Picture size");
-  choose(context, "picture-size", picture_sizes, choice.picture_size,
-         [](const NamedSize& entry) { return entry.size; });
+  choose(context, "picture-size", picture_sizes, choice.picture_size);
   named_checkbox(
       context.widgets, "picture-transparent", "Transparent sky", choice.transparent,
       "Makes the sky of pictures transparent, for laying them over something else. Not with the panel.");

@@ -24,9 +24,7 @@ float closing_width(const PanelContext& context) {
 
 /// Readable on the panel's ground.
 ImVec4 verdict_color(const std::optional<sim::Verdict>& verdict) {
-  if (!verdict) return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
-  if (*verdict == sim::Verdict::good) return good_color();
-  return *verdict == sim::Verdict::doubtful ? doubtful_color() : wrong_color();
+  return verdict ? color_of(*verdict) : dim_color();
 }
 
 /// A word on a ground of its colour, at the right end of the line.
@@ -165,10 +163,8 @@ void buttons(PanelContext& context) {
 /// What computes, how fast, and whether it is right.
 void headline_rows(PanelContext& context) {
   const auto headline = headline_of(context.session, context.switching.watch());
-  ImGui::PushFont(Gui::large_font());
-  ImGui::TextUnformatted(headline.kernel.c_str());
+  text_in(Gui::large_font(), text_color(), headline.kernel);
   context.widgets.note("header-kernel");
-  ImGui::PopFont();
   badge(context, headline);
   rate(context, headline);
   limit_bar(context, headline);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/curve_plot.h"
+#include "app/gui/drawn_plot.h"
 #include "app/gui/gui.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/gui/curve_plot.h"
+#include "app/gui/drawn_plot.h"
 #include "app/gui/gui.h"
 #include "app/gui/theme.h"
 #include "app/live/headline.h"
@@ -73,9 +73,7 @@ void switch_marks(const lab::History& history, int offset) {
 void rate(const char* label, double value, const lab::History& history, float scale, const char* meaning) {
   ImGui::BeginGroup();
   const float plot_start = ImGui::GetCursorPosX() + 105.0F * scale;
-  ImGui::PushFont(Gui::large_font());
-  ImGui::TextUnformatted(lab::rate_text(value).c_str());
-  ImGui::PopFont();
+  text_in(Gui::large_font(), text_color(), lab::rate_text(value));
   // Rates with an exponent are longer.
   const float text_end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + ImGui::GetScrollX();
   ImGui::SameLine(std::max(plot_start, text_end + ImGui::GetStyle().ItemSpacing.x));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "sim/core/counted.h"
@@ -67,11 +68,9 @@ void show_progress(PanelContext& context) {
   const auto progress = series->progress();
   ImGui::TextWrapped("%s", files_line(progress, series->request().every).c_str());
   context.widgets.note(fmt::format("series-files:{}", progress.files));
-  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  if (progress.files > 0) ImGui::TextWrapped("%s", forces_line(progress).c_str());
-  if (progress.slower) ImGui::TextWrapped("Writing is slower than stepping: steps wait for it.");
-  ImGui::TextWrapped("%s", series->request().folder.string().c_str());
-  ImGui::PopStyleColor();
+  if (progress.files > 0) wrapped_text(dim_color(), forces_line(progress));
+  if (progress.slower) wrapped_text(dim_color(), "Writing is slower than stepping: steps wait for it.");
+  wrapped_text(dim_color(), series->request().folder.string());
   if (!progress.problem.empty()) ImGui::TextWrapped("%s", progress.problem.c_str());
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/curve_plot.h"
+#include "app/gui/drawn_plot.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
@@ -216,12 +216,9 @@ void draw_sweep(PanelContext& context) {
   start_button(context);
   if (!live.sweep()) return;
   const auto& sweep = *live.sweep();
-  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  ImGui::TextWrapped(
-      "%s", fmt::format("GInteractions/s of the kernel. Rows: {}. Columns: {}.",
-                        label_in(context, sweep.rows.option), label_in(context, sweep.columns.option))
-                .c_str());
-  ImGui::PopStyleColor();
+  wrapped_text(dim_color(),
+               fmt::format("GInteractions/s of the kernel. Rows: {}. Columns: {}.",
+                           label_in(context, sweep.rows.option), label_in(context, sweep.columns.option)));
   const auto clicked = heat_map(context);
   color_axis(live, context.scale);
   if (clicked) live.apply(context.session, context.laboratory.experiment, *clicked);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "app/panels/timeline_view.h"
@@ -22,9 +23,7 @@ void draw_timeline(PanelContext& context) {
   const auto& newest = session.frame().timeline;
   if (!newest || newest->spans.empty()) {
     view = {};
-    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-    ImGui::TextWrapped("%s", why_none(session).c_str());
-    ImGui::PopStyleColor();
+    wrapped_text(dim_color(), why_none(session));
     context.widgets.note("no-timeline");
     return;
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/gui/curve_plot.h"
+#include "app/gui/drawn_plot.h"
 #include "app/gui/imgui_compat.h"
 #include "app/gui/theme.h"
 

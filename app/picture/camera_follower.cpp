@@ -16,8 +16,7 @@ void set_between(render::Camera& camera, const render::Camera& from, const rende
   const auto between = [share](double first, double second) {
     return first * std::pow(second / first, share);
   };
-  const auto half_height = [](const render::Camera& c) { return std::tan(0.5 * double{c.field_of_view}); };
-  const double lens = between(half_height(from), half_height(to));
+  const double lens = between(from.half_height(), to.half_height());
   const double distance = between(from.distance, to.distance);
   camera.target = glm::mix(from.target, to.target, share);
   camera.distance = distance;

@@ -148,7 +148,7 @@ glm::dquat orientation_of(View view) {
 /// Where places are seen: half heights of the picture right of and above the middle; none behind the camera.
 std::vector<glm::dvec2> seen(const render::Camera& camera, const std::vector<glm::dvec3>& places) {
   const auto eye = camera.position(), forward = camera.forward(), right = camera.right(), up = camera.up();
-  const double half_height = std::tan(0.5 * static_cast<double>(camera.field_of_view));
+  const double half_height = camera.half_height();
   std::vector<glm::dvec2> all;
   all.reserve(places.size());
   for (const auto& place : places) {
@@ -191,7 +191,7 @@ glm::dvec2 middle_of(const std::vector<glm::dvec2>& seen, double share) {
 void center(render::Camera& camera, const std::vector<glm::dvec3>& places, double share) {
   const auto at = seen(camera, places);
   if (at.empty()) return;
-  const auto shift = middle_of(at, share) * camera.distance * std::tan(0.5 * double{camera.field_of_view});
+  const auto shift = middle_of(at, share) * camera.distance * camera.half_height();
   camera.target += camera.right() * shift.x + camera.up() * shift.y;
 }
 
@@ -255,7 +255,7 @@ void fill(render::Camera& camera, const std::vector<glm::dvec3>& places, const P
   constexpr int most_rounds = 60;
   constexpr double enough = 1e-3;
   const auto half = half_size(box);
-  const double half_height = std::tan(0.5 * double{camera.field_of_view});
+  const double half_height = camera.half_height();
   Damped aside, away;
   for (int round = 0; round < most_rounds; ++round) {
     const auto at = seen(camera, places);
@@ -356,7 +356,7 @@ double share_in_picture(const render::Camera& camera, const std::vector<glm::dve
 render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
                          double share) {
   if (places.empty()) return camera;
-  const double half_height = std::tan(0.5 * double{camera.field_of_view});
+  const double half_height = camera.half_height();
   camera.target = middle_of(camera, places, share);
   const double size = percentile_of(
       places, share, [&](const glm::dvec3& place) { return glm::length(place - camera.target); });

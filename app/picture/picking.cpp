@@ -1,8 +1,8 @@
 #include "app/picture/picking.h"
 
+#include <algorithm>
 #include <vector>
 
-#include "sim/bodies/bodies.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::app {
@@ -11,10 +11,29 @@ namespace {
 
 /// Radius of a click, as a fraction of half the picture's height.
 constexpr double reach = 0.04;
+/// Of a click on a body.
+constexpr double reach_px = 12.0;
+constexpr double softening_px = 2.0;
+constexpr double faintest = 1.0 / 16.0;
+
+struct Candidate {
+  std::size_t body = 0;
+  double pixels = 0.0;  ///< from the cursor
+  double light = 0.0;
+};
 
 glm::dvec3 position_of(const PickScene& scene, std::size_t body) {
   const float* x = &scene.position[4 * body];
   return {x[0], x[1], x[2]};
+}
+
+/// As it is drawn, in the grid of galaxies.
+glm::dvec3 place_of(const PickScene& scene, std::size_t body) {
+  return position_of(scene, body) + scene.summary.grid_offset(scene.galaxy[body]);
+}
+
+glm::dmat4 clip_matrix(const render::Camera& camera, double aspect) {
+  return glm::dmat4(camera.projection(static_cast<float>(aspect)) * camera.view());
 }
 
 /// From the cursor, in half heights of the picture; empty behind the camera.
@@ -25,19 +44,14 @@ std::optional<double> distance_from(const PickScene& scene, const glm::dmat4& to
   return glm::length((glm::dvec2(clip) / clip.w - cursor) * glm::dvec2(scene.aspect, 1.0));
 }
 
-glm::dmat4 clip_matrix(const PickScene& scene) {
-  return glm::dmat4(scene.camera.projection(static_cast<float>(scene.aspect)) * scene.camera.view());
-}
-
 /// Calls visit(place, galaxy) for the bodies near the cursor.
 template <typename Visit>
 void for_bodies_under(const PickScene& scene, glm::dvec2 cursor, Visit visit) {
-  const auto to_clip = clip_matrix(scene);
+  const auto to_clip = clip_matrix(scene.camera, scene.aspect);
   for (std::size_t i = 0; i < scene.galaxy.size(); ++i) {
-    const auto galaxy = scene.galaxy[i];
-    const auto place = position_of(scene, i) + scene.summary.grid_offset(galaxy);
+    const auto place = place_of(scene, i);
     const auto distance = distance_from(scene, to_clip, place, cursor);
-    if (distance && *distance <= reach) visit(place, galaxy);
+    if (distance && *distance <= reach) visit(place, scene.galaxy[i]);
   }
 }
 
@@ -110,6 +124,36 @@ std::optional<GalaxyExtent> extent_of(const PickScene& scene, std::uint32_t gala
   const double radius = sim::percentile(values, values.size() > 50 ? 0.95 : 1.0);
   return GalaxyExtent{center + scene.summary.grid_offset(galaxy),
                       radius > 0.0 ? radius : scene.summary.radius};
+}
+
+std::optional<glm::dvec2> place_in_picture(const render::Camera& camera, double aspect, glm::dvec3 place) {
+  const glm::dvec4 clip = clip_matrix(camera, aspect) * glm::dvec4(place, 1.0);
+  if (!(clip.w > 0.0)) return std::nullopt;
+  return glm::dvec2(clip) / clip.w;
+}
+
+std::optional<std::size_t> body_under(const PickScene& scene, glm::dvec2 cursor, double height,
+                                      std::span<const sim::Component> component,
+                                      std::span<const float> light) {
+  const auto to_clip = clip_matrix(scene.camera, scene.aspect);
+  const glm::dvec2 to_pixels = 0.5 * height * glm::dvec2(scene.aspect, 1.0);
+  std::vector<Candidate> near;
+  double brightest = 0.0;
+  for (std::size_t i = 0; i < scene.galaxy.size(); ++i) {
+    const double own = light[static_cast<std::size_t>(component[i])];
+    const glm::dvec4 clip = to_clip * glm::dvec4(place_of(scene, i), 1.0);
+    if (!(clip.w > 0.0) || !(own > 0.0)) continue;
+    const double pixels = glm::length((glm::dvec2(clip) / clip.w - cursor) * to_pixels);
+    if (!(pixels <= reach_px)) continue;
+    near.push_back({i, pixels, own / (clip.w * clip.w)});
+    brightest = std::max(brightest, near.back().light);
+  }
+  const auto weight = [&](const Candidate& each) {
+    const double away = each.pixels + softening_px;
+    return std::max(each.light, faintest * brightest) / (away * away);
+  };
+  const auto best = std::ranges::max_element(near, {}, weight);
+  return best != near.end() ? std::optional(best->body) : std::nullopt;
 }
 
 }  // namespace orrery::app

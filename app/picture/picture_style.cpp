@@ -41,7 +41,7 @@ bool is_rough(const PictureInput& input) {
 
 /// The part of the picture's height that a length at the camera's target takes up.
 double part_of_height(double length, const render::Camera& camera) {
-  return length / (2.0 * camera.distance * std::tan(0.5 * static_cast<double>(camera.field_of_view)));
+  return length / camera.picture_height();
 }
 
 /// Light is spread less far than the galaxy is large, as it is seen.

@@ -7,8 +7,7 @@ namespace orrery::app {
 
 ScaleBar scale_bar(const render::Camera& camera, double height, double most_pixels,
                    const sim::PhysicalUnits& units) {
-  const double half_height = camera.distance * std::tan(0.5 * double{camera.field_of_view});
-  const double length_of_pixel = 2.0 * half_height / height;
+  const double length_of_pixel = camera.picture_height() / height;
   auto round = sim::round_length(most_pixels * length_of_pixel, units);
   return {round.length, round.length / length_of_pixel, std::move(round.text)};
 }

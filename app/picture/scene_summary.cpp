@@ -7,7 +7,7 @@
 #include "app/picture/open_view.h"
 #include "app/picture/stellar_populations.h"
 #include "render/bodies/body_style.h"
-#include "render/color_maps/color_range.h"
+#include "render/color_maps/color_map.h"
 #include "render/color_modes/color_mode.h"
 #include "sim/core/percentile.h"
 
@@ -240,9 +240,7 @@ render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
 }
 
 float automatic_exposure(const SceneSummary& summary) {
-  const auto camera = fitted_camera(summary);
-  const double pixels_per_length =
-      reference_height / (2.0 * camera.distance * std::tan(0.5 * camera.field_of_view));
+  const double pixels_per_length = reference_height / fitted_camera(summary).picture_height();
   // A small system is a handful of points: their own size, not their density, decides.
   const double half_pixels = std::max(summary.half_radius * pixels_per_length, 8.0);
   const double bodies = static_cast<double>(summary.bodies) / summary.galaxies;

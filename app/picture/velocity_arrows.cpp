@@ -45,10 +45,6 @@ void put_heaviest_first(std::vector<std::uint32_t>& bodies, const std::vector<fl
 /// Arrows get this much longer than usual before all of them shrink.
 constexpr double most_above_usual = 2.5;
 
-double length_of_picture(const render::Camera& camera) {
-  return 2.0 * camera.distance * std::tan(0.5 * double{camera.field_of_view});
-}
-
 /// The speed that nine of ten are slower than.
 double fast_one(const std::vector<MovingBody>& bodies) {
   std::vector<double> speeds;
@@ -143,15 +139,14 @@ void VelocityArrows::collect() {
 }
 
 double arrow_time(const render::Camera& camera, const OverlayOptions& options, double usual_speed) {
-  const double length = 0.01 * options.arrow_length * length_of_picture(camera);
+  const double length = 0.01 * options.arrow_length * camera.picture_height();
   const double time = length / usual_speed;
   return std::isfinite(time) ? time : 0.0;
 }
 
 ArrowKey arrow_key(const render::Camera& camera, const OverlayOptions& options, double usual_speed,
                    double height, double most_pixels, const sim::PhysicalUnits& units) {
-  const double pixels_of_speed =
-      arrow_time(camera, options, usual_speed) * height / length_of_picture(camera);
+  const double pixels_of_speed = arrow_time(camera, options, usual_speed) * height / camera.picture_height();
   if (!(pixels_of_speed > 0.0)) return {};
   const auto unit = sim::velocity_measure(units);
   const double number = round_below(most_pixels / pixels_of_speed * unit.factor);

@@ -10,7 +10,7 @@
 
 #include "app/picture/picture_style.h"
 #include "app/session/attribute_stream.h"
-#include "render/color_maps/color_range.h"
+#include "render/color_maps/color_map.h"
 #include "render/context/gl.h"
 #include "sim/core/time_account.h"
 #include "sim/cuda/options/schedule.h"

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "app/panels/panel.h"
-#include "render/context/drawn_textures.h"
 #include "render/context/gl.h"
+#include "render/context/target.h"
 
 namespace orrery::app::serve {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <thread>
 
-#include "render/color_maps/color_range.h"
+#include "render/color_maps/color_map.h"
 #include "render/context/shader_constants.h"
 #include "sim/core/error.h"
 #include "sim/core/threads.h"

@@ -29,12 +29,6 @@ bool is_file_or_folder(const fs::path& path) {
   return fs::is_regular_file(status) || fs::is_directory(status);
 }
 
-/// True for a file, a folder, or a pattern of names.
-bool is_there(const fs::path& path) {
-  std::error_code failure;
-  return is_file_or_folder(path) || (!fs::exists(path, failure) && sim::names_many_files(path));
-}
-
 class Search {
  public:
   Search(std::string hash, const fs::path& file, const OpenableFiles& openable)

@@ -131,7 +131,7 @@ sim::OptionValue Session::default_of(const sim::Option& option) const {
 }
 
 bool Session::set_option(const sim::Option& option, const sim::OptionValue& value) {
-  const auto reason = table_.refusal(option, value, configuration, context());
+  const auto reason = refusal(option, value);
   if (!reason.empty()) {
     log_warning(fmt::format("{}={}: {}", option.name, sim::to_string(value), reason));
     return false;

@@ -64,6 +64,10 @@ class Session : public Controls {
   sim::OptionValue default_of(const sim::Option& option) const;
   /// Refuses (with a log line) what conflicts. Use this rather than assigning to `configuration`.
   bool set_option(const sim::Option& option, const sim::OptionValue& value);
+  /// Why an option cannot have that value now; empty: it can.
+  std::string refusal(const sim::Option& option, const sim::OptionValue& value) const {
+    return table_.refusal(option, value, configuration, context());
+  }
   /// Takes everything that computes (engine, its options, physics) and the pace from `wanted`; the display
   /// stays. Returns why it is refused, and changes nothing then.
   std::string set_computing(const sim::Configuration& wanted);

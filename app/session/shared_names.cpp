@@ -61,14 +61,6 @@ void write_list(const std::vector<KnownDataset>& list) {
   sim::write_file(list_file(), sim::dump_json(json{{"datasets", entries}}, 1) + "\n");
 }
 
-/// True if the file is still there. A pattern is no file.
-bool is_there(const fs::path& file) {
-  std::error_code failure;
-  const auto status = fs::status(file, failure);
-  return fs::is_regular_file(status) || fs::is_directory(status) ||
-         (!fs::exists(status) && sim::names_many_files(file));
-}
-
 fs::path newest(const fs::path& name, const std::function<bool(const KnownDataset&)>& fits) {
   for (const auto& known : read_list()) {
     if (!fits(known)) continue;
@@ -79,6 +71,13 @@ fs::path newest(const fs::path& name, const std::function<bool(const KnownDatase
 }
 
 }  // namespace
+
+bool is_there(const fs::path& file) {
+  std::error_code failure;
+  const auto status = fs::status(file, failure);
+  return fs::is_regular_file(status) || fs::is_directory(status) ||
+         (!fs::exists(status) && sim::names_many_files(file));
+}
 
 bool can_remember_datasets() {
   std::error_code failure;

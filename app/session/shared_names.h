@@ -15,6 +15,9 @@
 // the names of users and projects.
 namespace orrery::app {
 
+/// True for a file or a folder that is there, and for a pattern of names.
+bool is_there(const std::filesystem::path& file);
+
 /// False where there is no list and can be none: without a home folder, or where nothing can be written
 /// there.
 bool can_remember_datasets();

@@ -135,20 +135,16 @@ constexpr double glide_seconds = 0.7;
 
 }  // namespace
 
-void CameraDirector::begin(const render::CameraPath& path, bool gliding, render::Camera& camera) {
+void CameraDirector::play(const render::CameraPath& path, render::Camera& camera, bool gliding) {
   path_ = path;
   gliding_ = gliding;
   time_ = 0.0;
   set_ = camera = path.at(0.0);
 }
 
-void CameraDirector::play(const render::CameraPath& path, render::Camera& camera) {
-  begin(path, false, camera);
-}
-
 void CameraDirector::glide(const render::Camera& to, render::Camera& camera) {
-  begin(render::CameraPath({{0.0, camera, render::Easing::rest}, {glide_seconds, to, render::Easing::rest}}),
-        true, camera);
+  play(render::CameraPath({{0.0, camera, render::Easing::rest}, {glide_seconds, to, render::Easing::rest}}),
+       camera, true);
 }
 
 void CameraDirector::advance(double seconds, render::Camera& camera) {

@@ -67,8 +67,8 @@ class CameraControl {
 /// Moves the camera by itself: along a path, or in a short glide to a view. A person who moves it takes over.
 class CameraDirector {
  public:
-  /// Starts a path, which must have keys, from its beginning.
-  void play(const render::CameraPath& path, render::Camera& camera);
+  /// Starts a path, which must have keys, from its beginning; `gliding`: it is none that a person plays.
+  void play(const render::CameraPath& path, render::Camera& camera, bool gliding = false);
   /// Moves the camera to a view, in less than a second.
   void glide(const render::Camera& to, render::Camera& camera);
   void stop() { path_.reset(); }
@@ -80,8 +80,6 @@ class CameraDirector {
   void advance(double seconds, render::Camera& camera);
 
  private:
-  void begin(const render::CameraPath& path, bool gliding, render::Camera& camera);
-
   std::optional<render::CameraPath> path_;
   bool gliding_ = false;
   double time_ = 0.0;

@@ -12,8 +12,8 @@
 #include "app/gui/named_widgets.h"
 #include "app/gui/theme.h"
 #include "app/picture/arrow_overlay.h"
-#include "app/picture/body_picking.h"
 #include "app/picture/overlay_projection.h"
+#include "app/picture/picking.h"
 #include "app/picture/picture_style.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/star_style.h"
@@ -272,10 +272,8 @@ void CloserLook::draw_card(const Session& session, float left, float scale, Widg
   begin_card("##picked", {size.x - 16.0F * scale, 0.5F * size.y}, {1.0F, 0.5F}, {16.0F, 12.0F}, scale);
   const auto& bodies = session.scene().bodies;
   const auto& names = session.scene().names;
-  ImGui::PushFont(Gui::large_font());
-  ImGui::TextUnformatted(names.empty() ? fmt::format("body {}", bodies.id[*body_]).c_str()
-                                       : names[*body_].c_str());
-  ImGui::PopFont();
+  text_in(Gui::large_font(), text_color(),
+          names.empty() ? fmt::format("body {}", bodies.id[*body_]) : names[*body_]);
   widgets.note(fmt::format("picked:{}", *body_));
   ImGui::SameLine();
   ImGui::TextColored(dim, "%s", std::string(sim::component_name(bodies.component[*body_])).c_str());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/picture/picture_views.h"
-#include "render/bodies/one_body.h"
+#include "render/bodies/body_buffers.h"
 #include "sim/physics/diagnostics/local_density.h"
 
 namespace orrery::app {

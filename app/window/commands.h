@@ -13,8 +13,8 @@ struct KeyBinding {
   int modifiers;     ///< GLFW_MOD_* that must be held, exactly
   const char* name;  ///< "Ctrl+F12"
   const char* meaning;
-  bool repeats;  ///< also while held down
   void (*act)(Viewer& viewer);
+  bool repeats = false;  ///< also while held down
 };
 
 /// All keys, in the order of the help window.
@@ -39,8 +39,5 @@ bool is_offered(const ViewerCommand& command, const Viewer& viewer);
 
 /// The command of that name; null if this window has none.
 const ViewerCommand* find_command(const Viewer& viewer, std::string_view name);
-
-/// Does what the command of that name does; nothing if this window has none.
-void run_command(Viewer& viewer, std::string_view name);
 
 }  // namespace orrery::app

@@ -313,22 +313,20 @@ void DatasetOpener::finish(bool keeps) try {
 }
 
 void DatasetOpener::drop(const std::vector<std::filesystem::path>& files) {
-  attempt([&] { drop_or_throw(files); });
-}
-
-void DatasetOpener::drop_or_throw(const std::vector<std::filesystem::path>& files) {
-  for (const auto& path : files) {
-    static_cast<void>(openable_.checked(path));
-    if (looks_like_state(path) || sim::looks_like_checkpoint(path)) return open({.source = path.string()});
-    playlist_.add({.source = path.string()});
-  }
-  if (files.empty()) return;
-  const auto& first = playlist_.play(playlist_.all().size() - files.size());
-  if (files.size() < 2 && !shift_is_down()) return open(first);
-  if (shift_is_down()) return open_together(files);
-  place_.messages.say(fmt::format(
-      "{} files: N shows the next; dropped with Shift held they meet in one scene", files.size()));
-  open(first);
+  attempt([&] {
+    for (const auto& path : files) {
+      static_cast<void>(openable_.checked(path));
+      if (looks_like_state(path) || sim::looks_like_checkpoint(path)) return open({.source = path.string()});
+      playlist_.add({.source = path.string()});
+    }
+    if (files.empty()) return;
+    const auto& first = playlist_.play(playlist_.all().size() - files.size());
+    if (files.size() < 2 && !shift_is_down()) return open(first);
+    if (shift_is_down()) return open_together(files);
+    place_.messages.say(fmt::format(
+        "{} files: N shows the next; dropped with Shift held they meet in one scene", files.size()));
+    open(first);
+  });
 }
 
 bool DatasetOpener::shift_is_down() const {

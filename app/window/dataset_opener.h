@@ -126,7 +126,6 @@ class DatasetOpener {
                        const OpenableFiles& openable);
   void ask_for_files(const std::filesystem::path& path, const ViewState& state,
                      const std::vector<std::filesystem::path>& files);
-  void drop_or_throw(const std::vector<std::filesystem::path>& files);
   void answer_question();
   void take_look(const sim::Configuration& configuration);
   void start_asked_checkpoints();

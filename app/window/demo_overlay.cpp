@@ -23,18 +23,10 @@ const ImVec2 padding{28.0F, 18.0F};
 void caption(const std::string& words, float width, WidgetMap& widgets) {
   const auto end = std::min(words.find('\n'), words.size());
   ImGui::PushTextWrapPos(width);
-  ImGui::PushFont(Gui::caption_font());
-  ImGui::PushStyleColor(ImGuiCol_Text, card_colors::bright);
-  ImGui::TextUnformatted(words.substr(0, end).c_str());
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
+  text_in(Gui::caption_font(), card_colors::bright, words.substr(0, end));
   widgets.note("demo-caption");
   if (end < words.size()) {
-    ImGui::PushFont(Gui::hall_font());
-    ImGui::PushStyleColor(ImGuiCol_Text, card_colors::text);
-    ImGui::TextUnformatted(words.substr(end + 1).c_str());
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
+    text_in(Gui::hall_font(), card_colors::text, words.substr(end + 1));
     widgets.note("demo-caption-below");
   }
   ImGui::PopTextWrapPos();
@@ -143,11 +135,9 @@ float draw_demo(const DemoFoot& foot, const DemoRun& run, bool keys, WidgetMap& 
   begin_card("##demo", {0.5F * (foot.left + size.x), bottom}, {0.5F, 1.0F}, padding, unit);
   caption(run.step().caption, ImGui::GetCursorPosX() + width, widgets);
   if (!run.refusal().empty()) {
-    ImGui::PushFont(Gui::hall_font());
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    ImGui::TextColored(card_colors::amber, "Not possible here: %s", run.refusal().c_str());
+    text_in(Gui::hall_font(), card_colors::amber, "Not possible here: " + run.refusal());
     ImGui::PopTextWrapPos();
-    ImGui::PopFont();
   }
   ImGui::Spacing();
   progress(run, width, unit, now);

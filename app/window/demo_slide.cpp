@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/curve_plot.h"
-#include "app/gui/dot_plot.h"
+#include "app/gui/drawn_plot.h"
 #include "app/gui/gui.h"
 #include "app/gui/theme.h"
 #include "app/session/session.h"
@@ -61,11 +60,9 @@ void draw_table(const DemoComparison& compared, float width, float room, WidgetM
 void draw_factor(const DemoComparison& compared, WidgetMap& widgets) {
   const auto factor = compared.factor();
   if (factor.says() == lab::Factor::Says::unknown) return;
-  ImGui::PushFont(factor.counts() ? Gui::factor_font() : Gui::caption_font());
   const auto color = factor.says() == lab::Factor::Says::faster && !factor.is_rough() ? card_colors::green
                                                                                       : card_colors::amber;
-  ImGui::TextColored(color, "%s", factor.text("\xC3\x97").c_str());
-  ImGui::PopFont();
+  text_in(factor.counts() ? Gui::factor_font() : Gui::caption_font(), color, factor.text("\xC3\x97"));
   widgets.note("closing-factor");
   const auto& rows = compared.rows();
   ImGui::TextColored(card_colors::text, "%s",
@@ -83,9 +80,7 @@ void draw_closing(const DemoRun& run, float width, bool keys, WidgetMap& widgets
   begin_card("##closing", {0.012F * size.x, 0.5F * size.y}, {0.0F, 0.5F}, {30.0F, 26.0F}, unit);
   width -= 20.0F * unit;
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-  ImGui::PushFont(Gui::caption_font());
-  ImGui::TextColored(card_colors::bright, "%s", run.step().caption.c_str());
-  ImGui::PopFont();
+  text_in(Gui::caption_font(), card_colors::bright, run.step().caption);
   ImGui::PushFont(Gui::hall_font());
   const DemoComparison compared(run.results(), nullptr);
   draw_factor(compared, widgets);

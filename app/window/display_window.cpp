@@ -62,27 +62,22 @@ namespace {
 class GlfwGuiInput : public GuiInput {
  public:
   /// `typed`: since the last frame, which the window's callbacks add.
-  GlfwGuiInput(GLFWwindow* window, std::vector<Typed>& typed);
-  ~GlfwGuiInput() override;
-  void begin_frame() override;
+  GlfwGuiInput(GLFWwindow* window, std::vector<Typed>& typed) : window_(window), typed_(typed) {
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+  }
+  ~GlfwGuiInput() override { ImGui_ImplGlfw_Shutdown(); }
+
+  void begin_frame() override {
+    keys_.begin_frame(std::exchange(typed_, {}),
+                      [this](int key) { return glfwGetKey(window_, key) == GLFW_PRESS; });
+    ImGui_ImplGlfw_NewFrame();
+  }
 
  private:
   GLFWwindow* window_;
   std::vector<Typed>& typed_;
   QuickKeys keys_;
 };
-
-GlfwGuiInput::GlfwGuiInput(GLFWwindow* window, std::vector<Typed>& typed) : window_(window), typed_(typed) {
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
-}
-
-GlfwGuiInput::~GlfwGuiInput() { ImGui_ImplGlfw_Shutdown(); }
-
-void GlfwGuiInput::begin_frame() {
-  keys_.begin_frame(std::exchange(typed_, {}),
-                    [this](int key) { return glfwGetKey(window_, key) == GLFW_PRESS; });
-  ImGui_ImplGlfw_NewFrame();
-}
 
 std::string last_glfw_error() {
   const char* text = nullptr;

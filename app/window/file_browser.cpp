@@ -100,11 +100,10 @@ Choice file_choice(const std::filesystem::path& file, const Entry& entry, const 
           .title = entry.name,
           .detail = size_text(entry.size),
           .help = file.string(),
-          .act = [file, area](Chooser& chooser) {
-            chooser.close();
+          .act = closing([file, area] {
             // A link may lead elsewhere.
             if (area.openable.allows(file)) area.take(file);
-          }};
+          })};
 }
 
 /// Takes the arrived entries of the folder; true if the list changed.
@@ -157,8 +156,7 @@ ChoiceList file_list(const std::filesystem::path& folder, const Take& take, cons
   const Area area{take, openable};
   ChoiceList list{.name = "files",
                   .title = folder.string(),
-                  .prompt = "type to narrow the list, or a path; Backspace goes up",
-                  .choices = {}};
+                  .prompt = "type to narrow the list, or a path; Backspace goes up"};
   const auto parent = folder.parent_path();
   if (parent != folder && openable.holds(parent)) {
     auto up = folder_choice(parent, "..", area);

@@ -98,9 +98,7 @@ bool draw_file_facts(const Session& session, float left, float scale, WidgetMap&
   const ImVec2 at = beside ? ImVec2{size.x - 16.0F * scale, 0.5F * size.y}
                            : ImVec2{0.5F * (left + size.x), size.y - 64.0F * scale};
   begin_card("##facts", at, beside ? ImVec2{1.0F, 0.5F} : ImVec2{0.5F, 1.0F}, {16.0F, 12.0F}, scale);
-  ImGui::PushFont(Gui::large_font());
-  ImGui::TextUnformatted(session.scene().title.c_str());
-  ImGui::PopFont();
+  text_in(Gui::large_font(), text_color(), session.scene().title);
   widgets.note("file-facts");
   if (ImGui::BeginTable("##of-file", 2, ImGuiTableFlags_SizingFixedFit)) {
     rows(session);

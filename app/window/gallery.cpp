@@ -11,7 +11,7 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "lab/setup/paths.h"
-#include "render/context/picture_texture.h"
+#include "render/context/target.h"
 #include "render/error.h"
 #include "render/picture/image.h"
 #include "sim/core/counted.h"

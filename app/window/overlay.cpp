@@ -8,6 +8,7 @@
 #include "app/gui/gui.h"
 #include "app/gui/imgui_compat.h"
 #include "app/gui/theme.h"
+#include "app/live/laboratory.h"
 #include "app/panels/option_widgets.h"
 #include "app/window/commands.h"
 #include "lab/setup/progress_line.h"

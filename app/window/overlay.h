@@ -4,11 +4,12 @@
 #include <string>
 
 #include "app/gui/named_widgets.h"
-#include "app/live/physics_override.h"
 #include "app/panels/panel_state.h"
 #include "app/session/loader.h"
 
 namespace orrery::app {
+
+class PhysicsOverride;
 
 // What lies over the window's picture, beside the panel, which covers the window up to `left` (window units).
 // All need a frame of Dear ImGui under way; `scale` is the interface's.

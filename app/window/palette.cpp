@@ -25,10 +25,7 @@ std::vector<Choice> demo_choices(Viewer& viewer) {
                        .detail = demo.name,
                        .words = "demonstration " + demo.meaning,
                        .help = demo.meaning,
-                       .act = [&viewer, demo](Chooser& chooser) {
-                         chooser.close();
-                         viewer.start_demo(demo);
-                       }});
+                       .act = closing([&viewer, demo] { viewer.start_demo(demo); })});
   }
   for (std::size_t k = 0; k < problems.size(); ++k)
     choices.push_back({.name = "demo-problem:" + std::to_string(k),
@@ -69,23 +66,17 @@ std::string option_help(const Viewer& viewer, const Option& option) {
   return text + fmt::format(" Command line: --set {}=...", option.name);
 }
 
-std::string refusal(const Viewer& viewer, const Option& option, const OptionValue& value) {
-  const auto& session = viewer.session();
-  return session.table().refusal(option, value, session.configuration, session.context());
-}
-
 /// A line that sets a value and closes the lists.
 Choice value_choice(Viewer& viewer, const Option& option, const OptionValue& value, std::string title) {
   return {.name = option.name + "=" + sim::to_string(value),
           .title = std::move(title),
           .help = option.meaning,
-          .refusal = refusal(viewer, option, value),
+          .refusal = viewer.session().refusal(option, value),
           .current = viewer.session().configuration.value(option.name) == value,
-          .act = [&viewer, &option, value](Chooser& chooser) {
-            chooser.close();
+          .act = closing([&viewer, &option, value] {
             if (viewer.session().set_option(option, value))
               viewer.messages().say(fmt::format("{}: {}", sim::label_of(option), with_unit(option, value)));
-          }};
+          })};
 }
 
 /// The typed value, or why it is none.
@@ -113,8 +104,7 @@ Choice choice_of(Viewer& viewer, const Option& option, std::size_t k) {
 }
 
 ChoiceList choices_of(Viewer& viewer, const Option& option) {
-  ChoiceList list{
-      .name = "values", .title = sim::label_of(option), .prompt = "type to narrow the list", .choices = {}};
+  ChoiceList list{.name = "values", .title = sim::label_of(option), .prompt = "type to narrow the list"};
   for (std::size_t k = 0; k < option.choices.size(); ++k)
     list.choices.push_back(choice_of(viewer, option, k));
   return list;
@@ -152,8 +142,7 @@ ChoiceList value_list(Viewer& viewer, const Option& option) {
   const auto& present = viewer.session().configuration.value(option.name);
   ChoiceList list{.name = "values",
                   .title = fmt::format("{}, now {}", sim::label_of(option), with_unit(option, present)),
-                  .prompt = prompt_of(option),
-                  .choices = {}};
+                  .prompt = prompt_of(option)};
   list.from_text = [&viewer, &option](const std::string& text) -> std::optional<Choice> {
     auto typed = typed_value(viewer, option, text);
     // A part of a word narrows the list.
@@ -178,7 +167,7 @@ Choice option_choice(Viewer& viewer, const Option& option) {
   choice.rank = sim::applies(option, viewer.session().configuration) ? 6.0 : -6.0;
   if (option.kind == OptionKind::boolean) {
     choice.act = value_choice(viewer, option, !std::get<bool>(value), {}).act;
-    choice.refusal = refusal(viewer, option, !std::get<bool>(value));
+    choice.refusal = viewer.session().refusal(option, !std::get<bool>(value));
   } else if (option.kind == OptionKind::choice) {
     choice.act = [&viewer, &option](Chooser& chooser) { chooser.push(choices_of(viewer, option)); };
   } else {
@@ -212,10 +201,7 @@ void add_keys(Viewer& viewer, std::vector<Choice>& all) {
     all.push_back({.name = std::string("key:") + binding.name,
                    .title = capital(binding.meaning),
                    .detail = binding.name,
-                   .act = [&viewer, act = binding.act](Chooser& chooser) {
-                     chooser.close();
-                     act(viewer);
-                   }});
+                   .act = closing([&viewer, act = binding.act] { act(viewer); })});
   }
 }
 
@@ -226,10 +212,7 @@ void add_commands(Viewer& viewer, std::vector<Choice>& all) {
                    .title = command.title,
                    .words = command.name,
                    .help = command.meaning,
-                   .act = [&viewer, act = command.act](Chooser& chooser) {
-                     chooser.close();
-                     act(viewer);
-                   }});
+                   .act = closing([&viewer, act = command.act] { act(viewer); })});
   }
 }
 
@@ -239,11 +222,10 @@ void add_sections(Viewer& viewer, std::vector<Choice>& all) {
                    .title = fmt::format("Go to: {}", panel->title),
                    .detail = title_of(panel->tab),
                    .help = "Shows this section of the panel.",
-                   .act = [&viewer, panel](Chooser& chooser) {
-                     chooser.close();
+                   .act = closing([&viewer, panel] {
                      viewer.settings().panel_shows() = true;
                      reveal(viewer.settings().panel, *panel);
-                   }});
+                   })});
   }
 }
 
@@ -253,10 +235,7 @@ Choice dataset_choice(Viewer& viewer, const lab::DatasetRequest& request, const 
           .title = "Open: " + title,
           .detail = request.built_in ? "built-in galaxy" : "file",
           .help = std::move(help),
-          .act = [&viewer, request](Chooser& chooser) {
-            chooser.close();
-            viewer.datasets().open(request);
-          }};
+          .act = closing([&viewer, request] { viewer.datasets().open(request); })};
 }
 
 void add_datasets(Viewer& viewer, std::vector<Choice>& all) {
@@ -288,10 +267,7 @@ std::optional<Choice> assignment(Viewer& viewer, const std::string& typed) {
 }  // namespace
 
 ChoiceList palette_list(Viewer& viewer) {
-  ChoiceList list{.name = "palette",
-                  .title = {},
-                  .prompt = "type a few letters: options, galaxies, keys, commands",
-                  .choices = {}};
+  ChoiceList list{.name = "palette", .prompt = "type a few letters: options, galaxies, keys, commands"};
   add_keys(viewer, list.choices);
   add_commands(viewer, list.choices);
   add_options(viewer, list.choices);

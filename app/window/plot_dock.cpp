@@ -6,7 +6,7 @@
 #include <ctime>
 #include <utility>
 
-#include "app/gui/curve_plot.h"
+#include "app/gui/drawn_plot.h"
 #include "app/gui/imgui_compat.h"
 #include "app/gui/named_widgets.h"
 #include "app/picture/picture_style.h"

@@ -52,20 +52,16 @@ ChoiceList question_list(const std::filesystem::path& path, const std::vector<st
                       "you know {}.{}",
                       short_name(path.filename()), one ? "this file" : "these files", them,
                       one ? "it" : "all of them", lines_of(asked)),
-                  .prompt = fmt::format("Enter chooses; Esc does not open {}", them),
-                  .choices = {}};
+                  .prompt = fmt::format("Enter chooses; Esc does not open {}", them)};
   list.choices.push_back({.name = "refuse",
                           .title = fmt::format("Do not open {}", them),
                           .help = "The picture's look is taken for the bodies that are shown.",
-                          .act = [](Chooser& chooser) { chooser.close(); }});
+                          .act = closing([] {})});
   list.choices.push_back({.name = "open",
                           .title = fmt::format("Open {}", them),
                           .help = fmt::format("The bodies of {} are shown as in the picture.",
                                               one ? "this file" : "these files"),
-                          .act = [open](Chooser& chooser) {
-                            chooser.close();
-                            open();
-                          }});
+                          .act = closing(open)});
   return list;
 }
 
@@ -74,25 +70,19 @@ ChoiceList end_question(const std::function<void()>& end) {
                   .title =
                       "End the server? The simulation ends, and the window of every browser. To leave and "
                       "come back later press Ctrl+Q instead.",
-                  .prompt = "Enter chooses; Esc goes on",
-                  .choices = {}};
-  list.choices.push_back(
-      {.name = "go-on", .title = "Go on", .act = [](Chooser& chooser) { chooser.close(); }});
+                  .prompt = "Enter chooses; Esc goes on"};
+  list.choices.push_back({.name = "go-on", .title = "Go on", .act = closing([] {})});
   list.choices.push_back({.name = "end",
                           .title = "End the server",
                           .help = "The session is kept: `orrery serve --resume` goes on with it.",
-                          .act = [end](Chooser& chooser) {
-                            chooser.close();
-                            end();
-                          }});
+                          .act = closing(end)});
   return list;
 }
 
 ChoiceList units_list(const Session& session, const std::function<void(const lab::DatasetRequest&)>& open) {
   ChoiceList list{.name = "units-of-file",
                   .title = "What are the numbers of this file in?",
-                  .prompt = "Enter chooses; Esc leaves them as they are",
-                  .choices = {}};
+                  .prompt = "Enter chooses; Esc leaves them as they are"};
   const auto& scene = session.scene();
   for (const auto& system : sim::unit_systems()) {
     const bool proposed = scene.proposed_units == system.name;
@@ -105,10 +95,7 @@ ChoiceList units_list(const Session& session, const std::function<void(const lab
          .help = proposed ? "In these units the bodies are nearest to equilibrium."
                           : "Loads the file again: G, softening and time step follow.",
          .current = proposed || (scene.proposed_units.empty() && sim::unit_system_of(scene) == &system),
-         .act = [request, open](Chooser& chooser) {
-           chooser.close();
-           open(request);
-         }});
+         .act = closing([request, open] { open(request); })});
   }
   return list;
 }

@@ -28,56 +28,62 @@ std::filesystem::path SavedFiles::folder() const {
   return folder_.empty() ? lab::pictures_folder() : folder_;
 }
 
-void SavedFiles::start_series() try {
+void SavedFiles::attempt(const std::function<void()>& act) const try {
+  act();
+} catch (const sim::Error& error) {
+  messages_.show_problem(error.what());
+}
+
+std::filesystem::path SavedFiles::free_name(std::string_view what, const std::string& ending) const {
   lab::make_folder(folder());
-  const auto stem = lab::file_stem(session_.scene().title) + "-series";
-  session_.start_series(
-      {.folder = lab::next_free_name(folder(), stem, ""), .every = series.every, .format = series.format});
-} catch (const sim::Error& error) {
-  messages_.show_problem(error.what());
+  const auto stem = fmt::format("{}-{}", lab::file_stem(session_.scene().title), what);
+  return lab::next_free_name(folder(), stem, ending);
 }
 
-void SavedFiles::start_asked_series() try {
-  if (asked_.folder.empty()) return;
-  const auto request = std::exchange(asked_, {});
-  series = {request.every, request.format};
-  session_.start_series(request);
-} catch (const sim::Error& error) {
-  messages_.show_problem(error.what());
+void SavedFiles::start_series() {
+  attempt([&] {
+    session_.start_series(
+        {.folder = free_name("series", ""), .every = series.every, .format = series.format});
+  });
 }
 
-void SavedFiles::write_timeline(const sim::Timeline& timeline) try {
-  const auto path = lab::free_trace_name(folder(), session_.scene().title, session_.frame().steps);
-  lab::write_trace(path, timeline, device_names(timeline, lab::device_name(session_.frame().report)));
-  messages_.confirm("trace", path);
-} catch (const sim::Error& error) {
-  messages_.show_problem(error.what());
+void SavedFiles::start_asked_series() {
+  attempt([&] {
+    if (asked_.folder.empty()) return;
+    const auto request = std::exchange(asked_, {});
+    series = {request.every, request.format};
+    session_.start_series(request);
+  });
 }
 
-void SavedFiles::save_accuracy_speed(const Switching& switching) try {
-  lab::make_folder(folder());
-  const auto stem = lab::file_stem(session_.scene().title) + "-accuracy-speed";
-  const auto path = lab::next_free_name(folder(), stem, ".svg");
-  plots::write_figure(path, lab::accuracy_speed_figure(switching.accuracy_speed(session_)));
-  messages_.confirm("plot", path);
-} catch (const sim::Error& error) {
-  messages_.show_problem(error.what());
+void SavedFiles::write_timeline(const sim::Timeline& timeline) {
+  attempt([&] {
+    const auto path = lab::free_trace_name(folder(), session_.scene().title, session_.frame().steps);
+    lab::write_trace(path, timeline, device_names(timeline, lab::device_name(session_.frame().report)));
+    messages_.confirm("trace", path);
+  });
 }
 
-void SavedFiles::save_plot(const PlotSaving& saving, const lab::DiagnosticsLog& log) try {
-  lab::make_folder(folder());
-  const auto& plot = *saving.plot;
-  const auto stem = fmt::format("{}-{}", lab::file_stem(session_.scene().title), plot.name);
-  const auto path = lab::next_free_name(folder(), stem, saving.as_csv ? ".csv" : ".svg");
-  const auto figure = lab::figure_of(
-      plot, log, fmt::format("{}, {} bodies", session_.scene().title, session_.summary().bodies));
-  if (saving.as_csv)
-    sim::write_file(path, lab::csv_of(figure.panels.front()));
-  else
-    plots::write_figure(path, figure);
-  messages_.confirm("plot", path);
-} catch (const sim::Error& error) {
-  messages_.show_problem(error.what());
+void SavedFiles::save_accuracy_speed(const Switching& switching) {
+  attempt([&] {
+    const auto path = free_name("accuracy-speed", ".svg");
+    plots::write_figure(path, lab::accuracy_speed_figure(switching.accuracy_speed(session_)));
+    messages_.confirm("plot", path);
+  });
+}
+
+void SavedFiles::save_plot(const PlotSaving& saving, const lab::DiagnosticsLog& log) {
+  attempt([&] {
+    const auto& plot = *saving.plot;
+    const auto path = free_name(plot.name, saving.as_csv ? ".csv" : ".svg");
+    const auto figure = lab::figure_of(
+        plot, log, fmt::format("{}, {} bodies", session_.scene().title, session_.summary().bodies));
+    if (saving.as_csv)
+      sim::write_file(path, lab::csv_of(figure.panels.front()));
+    else
+      plots::write_figure(path, figure);
+    messages_.confirm("plot", path);
+  });
 }
 
 }  // namespace orrery::app

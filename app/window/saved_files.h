@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "app/panels/panel_state.h"
 #include "sim/series/series_writer.h"
@@ -41,6 +42,10 @@ class SavedFiles {
   SeriesChoice series;  ///< the next one
 
  private:
+  void attempt(const std::function<void()>& act) const;
+  /// In the folder, which is made.
+  std::filesystem::path free_name(std::string_view what, const std::string& ending) const;
+
   Session& session_;
   Messages& messages_;
   std::filesystem::path folder_;

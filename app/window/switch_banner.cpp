@@ -42,12 +42,6 @@ void arrow() {
   draw_arrow();
 }
 
-void words(ImFont* font, const ImVec4& color, const std::string& text) {
-  ImGui::PushFont(font);
-  ImGui::TextColored(color, "%s", text.c_str());
-  ImGui::PopFont();
-}
-
 /// Smaller words on the foot of those of `large` pixels that stand before them in the line. They take room
 /// without making the line higher.
 void beside(ImFont* font, const ImVec4& color, const std::string& text, float large) {
@@ -106,7 +100,7 @@ void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused
     ImGui::PopFont();
     const auto* const state = paused ? "paused" : "measuring ...";
     return step.was.gips > 0.0 ? beside(Gui::large_font(), dim, state, large)
-                               : words(Gui::large_font(), dim, state);
+                               : text_in(Gui::large_font(), dim, state);
   }
   ImGui::TextUnformatted(both.now.c_str());
   ImGui::PopFont();
@@ -115,7 +109,7 @@ void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused
   if (!(step.was.gips > 0.0)) return;
   ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
   const auto factor = lab::factor_of(step.was, now);
-  words(factor.counts() ? font : Gui::large_font(), factor_color(factor), factor.text("\xC3\x97"));
+  text_in(factor.counts() ? font : Gui::large_font(), factor_color(factor), factor.text("\xC3\x97"));
   widgets.note("switch-factor");
 }
 

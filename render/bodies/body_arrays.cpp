@@ -60,12 +60,4 @@ int SpriteMargin::around(glm::ivec2 size, float reach) const {
   return std::max(0, std::min({wanted, room.x, room.y}));
 }
 
-void add_light() {
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glEnable(GL_BLEND);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
-}
-
 }  // namespace orrery::render

@@ -33,7 +33,4 @@ class SpriteMargin {
   glm::ivec2 max_viewport_{0, 0};
 };
 
-/// Sets OpenGL's state so that draws add their light to the framebuffer.
-void add_light();
-
 }  // namespace orrery::render

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "render/context/gl.h"
@@ -17,15 +18,11 @@ constexpr std::size_t floats_per_body = 4;
 constexpr GLbitfield ring_flags =
     GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
 
-void allocate(const Buffer& buffer, std::size_t bytes, GLbitfield flags) {
-  while (glGetError() != GL_NO_ERROR) {
-  }
-  glNamedBufferStorage(buffer.name(), static_cast<GLsizeiptr>(bytes), nullptr, flags);
-  if (glGetError() != GL_NO_ERROR)
-    throw Error(fmt::format("no graphics memory for a buffer of {:.1f} MB: use fewer bodies",
-                            static_cast<double>(bytes) / 1e6));
+Buffer allocate(std::size_t bytes, GLbitfield flags = GL_DYNAMIC_STORAGE_BIT) {
+  auto buffer = make_storage(bytes, nullptr, flags, "a buffer of {:.1f} MB: use fewer bodies");
   // Clearing is a copy on the GPU's side: it is allowed without GL_DYNAMIC_STORAGE_BIT.
   glClearNamedBufferData(buffer.name(), GL_R8UI, GL_RED_INTEGER, GL_UNSIGNED_BYTE, nullptr);
+  return buffer;
 }
 
 float* map(const Buffer& buffer, std::size_t bytes) {
@@ -48,30 +45,30 @@ std::vector<float> read(const Buffer& buffer, const float* mapped, std::size_t f
   return values;
 }
 
+glm::vec4 read_four(GlName buffer, const float* mapped, std::size_t body) {
+  glm::vec4 values;
+  if (mapped != nullptr)
+    std::memcpy(&values, mapped + 4 * body, sizeof values);
+  else
+    glGetNamedBufferSubData(buffer, static_cast<GLintptr>(body * sizeof values), sizeof values, &values);
+  return values;
+}
+
 }  // namespace
 
 BodyBuffers::BodyBuffers(std::size_t bodies, Storage storage)
-    : bodies_(bodies),
-      storage_(storage),
-      slots_(storage == Storage::device ? 1 : 3),
-      component_(make_buffer()),
-      galaxy_(make_buffer()),
-      quantity_(make_buffer()) {
+    : bodies_(bodies), storage_(storage), slots_(storage == Storage::device ? 1 : 3) {
   if (bodies == 0) throw Error("there are no bodies to draw: load a snapshot or build a galaxy first");
   if (bodies > static_cast<std::size_t>(std::numeric_limits<GLsizei>::max()))
     throw Error(fmt::format("{} bodies cannot be drawn: one draw call takes at most {}", bodies,
                             std::numeric_limits<GLsizei>::max()));
   for (Slot& slot : slots_) make_slot(slot);
   // Whole words: compute shaders read four components at a time.
-  allocate(component_, (bodies + 3) / 4 * 4, GL_DYNAMIC_STORAGE_BIT);
-  allocate(galaxy_, bodies * sizeof(std::uint32_t), GL_DYNAMIC_STORAGE_BIT);
-  allocate(quantity_, bodies * sizeof(float), GL_DYNAMIC_STORAGE_BIT);
+  component_ = allocate((bodies + 3) / 4 * 4);
+  galaxy_ = allocate(bodies * sizeof(std::uint32_t));
+  quantity_ = allocate(bodies * sizeof(float));
   // The clears above must not land on top of what an engine writes through the mapped pointers.
   glFinish();
-}
-
-BodyBuffers::~BodyBuffers() {
-  for (const Slot& slot : slots_) glDeleteSync(static_cast<GLsync>(slot.fence));
 }
 
 std::size_t BodyBuffers::index(int slot) const {
@@ -83,37 +80,11 @@ std::size_t BodyBuffers::index(int slot) const {
 void BodyBuffers::make_slot(Slot& slot) const {
   const std::size_t bytes = bodies_ * floats_per_body * sizeof(float);
   const bool ring = storage_ == Storage::host_ring;
-  slot.position = make_buffer();
-  slot.velocity = make_buffer();
-  allocate(slot.position, bytes, ring ? ring_flags : GL_DYNAMIC_STORAGE_BIT);
-  allocate(slot.velocity, bytes, ring ? ring_flags : GL_DYNAMIC_STORAGE_BIT);
+  for (auto* buffer : {&slot.position, &slot.velocity})
+    *buffer = allocate(bytes, ring ? ring_flags : GL_DYNAMIC_STORAGE_BIT);
   if (!ring) return;
   slot.mapped_position = map(slot.position, bytes);
   slot.mapped_velocity = map(slot.velocity, bytes);
-}
-
-void BodyBuffers::check_length(std::span<const float> values) const {
-  if (values.size() != bodies_ * floats_per_body)
-    throw Error(fmt::format("{} floats do not fit a vertex buffer of {} bodies: 4 per body are needed",
-                            values.size(), bodies_));
-}
-
-void BodyBuffers::upload_position(int slot, std::span<const float> xyz_mass) {
-  check_length(xyz_mass);
-  const Slot& to = slots_[index(slot)];
-  if (to.mapped_position != nullptr)
-    std::ranges::copy(xyz_mass, to.mapped_position);
-  else
-    fill(to.position, xyz_mass.size_bytes(), xyz_mass.data());
-}
-
-void BodyBuffers::upload_velocity(int slot, std::span<const float> velocity) {
-  check_length(velocity);
-  const Slot& to = slots_[index(slot)];
-  if (to.mapped_velocity != nullptr)
-    std::ranges::copy(velocity, to.mapped_velocity);
-  else
-    fill(to.velocity, velocity.size_bytes(), velocity.data());
 }
 
 std::vector<float> BodyBuffers::read_position(int slot) const {
@@ -152,37 +123,20 @@ void BodyBuffers::set_quantity(std::span<const float> quantity) {
 }
 
 GlName BodyBuffers::buffer(int place, int slot) const {
-  switch (place) {
-    case shared::position_place:
-      return position_buffer(slot);
-    case shared::velocity_place:
-      return velocity_buffer(slot);
-    case shared::component_place:
-      return component_buffer();
-    case shared::galaxy_place:
-      return galaxy_buffer();
-    case shared::quantity_place:
-      return quantity_buffer();
-    default:
-      return 0;
-  }
+  if (place == shared::position_place) return position_buffer(slot);
+  if (place == shared::velocity_place) return velocity_buffer(slot);
+  if (place == shared::component_place) return component_.name();
+  if (place == shared::galaxy_place) return galaxy_.name();
+  return place == shared::quantity_place ? quantity_.name() : 0;
 }
 
-void BodyBuffers::mark_drawn(int slot) {
-  Slot& drawn = slots_[index(slot)];
-  glDeleteSync(static_cast<GLsync>(drawn.fence));
-  drawn.fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-}
+void BodyBuffers::mark_drawn(int slot) { slots_[index(slot)].fence.set(); }
 
-bool BodyBuffers::is_idle(int slot) const {
-  const Slot& asked = slots_[index(slot)];
-  if (asked.fence == nullptr) return true;
-  const auto fence = static_cast<GLsync>(asked.fence);
-  const GLenum state = glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
-  if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return false;
-  glDeleteSync(fence);
-  asked.fence = nullptr;
-  return true;
+bool BodyBuffers::is_idle(int slot) const { return slots_[index(slot)].fence.is_passed(); }
+
+OneBody read_body(const BodyBuffers& buffers, int slot, std::size_t body) {
+  return {read_four(buffers.position_buffer(slot), buffers.mapped_position(slot), body),
+          read_four(buffers.velocity_buffer(slot), buffers.mapped_velocity(slot), body)};
 }
 
 }  // namespace orrery::render

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <glm/glm.hpp>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,7 @@ class BodyBuffers {
     /// Three slots, mapped for the life of the object (persistent, coherent): an engine on another thread
     /// writes a slot that is_idle() while an older one is being drawn.
     host_ring,
-    /// One slot in device memory, never mapped here: CUDA may register it, or upload_* copies into it.
+    /// One slot in device memory, never mapped here: CUDA may register it.
     device,
     /// Three slots in device memory.
     device_ring,
@@ -28,7 +29,6 @@ class BodyBuffers {
 
   /// Throws Error if N is 0 or the memory cannot be had.
   BodyBuffers(std::size_t bodies, Storage storage);
-  ~BodyBuffers();
   BodyBuffers(const BodyBuffers&) = delete;
   BodyBuffers& operator=(const BodyBuffers&) = delete;
 
@@ -43,16 +43,8 @@ class BodyBuffers {
   /// The OpenGL buffers, for registration with CUDA and for the renderers.
   GlName position_buffer(int slot) const { return slots_[index(slot)].position.name(); }
   GlName velocity_buffer(int slot) const { return slots_[index(slot)].velocity.name(); }
-  GlName component_buffer() const { return component_.name(); }
-  GlName galaxy_buffer() const { return galaxy_.name(); }
-  GlName quantity_buffer() const { return quantity_.name(); }
   /// The buffer that shaders know by this number (shared::position_place, ...); 0 for others.
   GlName buffer(int place, int slot) const;
-
-  /// Copies 4 N floats into a slot, in order with the draw calls. Throws Error if the length differs from 4
-  /// N.
-  void upload_position(int slot, std::span<const float> xyz_mass);
-  void upload_velocity(int slot, std::span<const float> velocity);
 
   /// Copies of a slot, 4 floats per body; waits until the GPU has written it. For picking and the like, not
   /// for every frame.
@@ -84,11 +76,10 @@ class BodyBuffers {
     Buffer velocity;
     float* mapped_position = nullptr;
     float* mapped_velocity = nullptr;
-    mutable void* fence = nullptr;
+    mutable Fence fence;  ///< after the draw calls that read it
   };
   std::size_t index(int slot) const;
   void make_slot(Slot& slot) const;
-  void check_length(std::span<const float> values) const;
 
   std::size_t bodies_;
   Storage storage_;
@@ -100,5 +91,14 @@ class BodyBuffers {
   std::vector<std::uint32_t> galaxies_;
   std::vector<float> quantities_;
 };
+
+/// One body as a slot holds it: (x, y, z, mass) and (vx, vy, vz, the square of the acceleration).
+struct OneBody {
+  glm::vec4 position{0.0F};
+  glm::vec4 velocity{0.0F};
+};
+
+/// Reads 32 bytes. Of buffers in device memory the GPU's work on the slot is waited for. `body` < bodies().
+OneBody read_body(const BodyBuffers& buffers, int slot, std::size_t body);
 
 }  // namespace orrery::render

@@ -77,12 +77,6 @@ DrawMethod BodyDrawer::choose(std::size_t bodies, glm::ivec2 size, const BodySty
   return chooser_.next({bodies, wide ? std::min(sprite_px, largest_direct_px) : sprite_px, pixels});
 }
 
-void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
-                      const glm::mat4& projection, const Accumulation& light, const BodyStyle& style,
-                      Splatting splatting) {
-  draw(buffers, slot, {view, projection, light.size()}, light, style, splatting);
-}
-
 void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
                       const BodyStyle& style, Splatting splatting) {
   splatting_ = splatting;

@@ -35,11 +35,8 @@ class BodyDrawer {
   /// `software`: whether the context draws in software, if the caller knows.
   explicit BodyDrawer(bool software);
 
-  /// Adds the light of all bodies of a slot to `light`, which must be bound (Accumulation::begin). Never
-  /// waits for the GPU. Throws what BodyRenderer::draw throws.
-  void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
-            const Accumulation& light, const BodyStyle& style, Splatting splatting);
-  /// Adds the light of a part of a picture; `light` must be as large as the part.
+  /// Adds the light of all bodies of a slot to `light`, which must be bound (Accumulation::begin) and as
+  /// large as the picture or its part. Never waits for the GPU. Throws what BodyRenderer::draw throws.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
             const BodyStyle& style, Splatting splatting);
 

@@ -5,7 +5,6 @@
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
 #include "render/error.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -17,8 +16,7 @@ BodyGatherer::BodyGatherer()
                [this](UniformTable& uniforms) { count_ = uniforms.find<glm::uint>("count"); }) {}
 
 void BodyGatherer::cancel() {
-  glDeleteSync(static_cast<GLsync>(fence_));
-  fence_ = nullptr;
+  fence_.clear();
   found_.reset();
 }
 
@@ -26,13 +24,10 @@ void BodyGatherer::choose(std::span<const std::uint32_t> bodies) {
   cancel();
   bodies_.assign(bodies.begin(), bodies.end());
   if (bodies_.empty()) return;
-  constexpr GLbitfield flags = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-  const auto bytes = static_cast<GLsizeiptr>(bodies.size() * sizeof(OneBody));
   numbers_ = make_buffer();
   glNamedBufferStorage(numbers_.name(), static_cast<GLsizeiptr>(bodies.size_bytes()), bodies.data(), 0);
   gathered_ = make_buffer();
-  glNamedBufferStorage(gathered_.name(), bytes, nullptr, flags);
-  mapped_ = static_cast<const OneBody*>(glMapNamedBufferRange(gathered_.name(), 0, bytes, flags));
+  mapped_ = static_cast<const OneBody*>(map_to_read(gathered_, bodies.size() * sizeof(OneBody)));
   if (mapped_ == nullptr) throw Error("no memory to read bodies back: give fewer of them arrows");
 }
 
@@ -54,14 +49,12 @@ void BodyGatherer::gather(const BodyBuffers& buffers, int slot) {
   program_.use();
   glDispatchCompute(groups_of(bodies_.size(), shared::trail_group), 1, 1);
   glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
-  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  fence_.set();
 }
 
 std::optional<std::vector<OneBody>> BodyGatherer::take() {
-  if (fence_ != nullptr) {
-    const GLenum state = glClientWaitSync(static_cast<GLsync>(fence_), GL_SYNC_FLUSH_COMMANDS_BIT, 0);
-    if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return std::nullopt;
-    cancel();
+  if (busy()) {
+    if (!fence_.is_passed()) return std::nullopt;
     found_.emplace(mapped_, mapped_ + bodies_.size());
   }
   return std::exchange(found_, std::nullopt);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "render/bodies/body_buffers.h"
-#include "render/bodies/one_body.h"
 #include "render/context/shader_program.h"
 
 namespace orrery::render {
@@ -16,7 +15,6 @@ class BodyGatherer {
  public:
   /// Throws Error.
   BodyGatherer();
-  ~BodyGatherer() { cancel(); }
   BodyGatherer(const BodyGatherer&) = delete;
   BodyGatherer& operator=(const BodyGatherer&) = delete;
   /// Chooses bodies by number. A transfer under way is discarded.
@@ -27,7 +25,7 @@ class BodyGatherer {
   /// Forgets the gathering under way.
   void begin(const BodyBuffers& buffers, int slot);
   /// True while the GPU gathers, and until the result was taken.
-  bool busy() const { return fence_ != nullptr; }
+  bool busy() const { return fence_.is_set(); }
   /// The bodies once they have arrived, in the order in which they were chosen. Never waits.
   std::optional<std::vector<OneBody>> take();
 
@@ -38,7 +36,7 @@ class BodyGatherer {
   std::vector<std::uint32_t> bodies_;
   std::optional<std::vector<OneBody>> found_;  ///< and not yet taken
   const OneBody* mapped_ = nullptr;
-  void* fence_ = nullptr;
+  Fence fence_;
   Buffer numbers_;
   Buffer gathered_;
   Uniform<glm::uint> count_;

@@ -11,8 +11,8 @@
 #include "render/bodies/color_scale.h"
 #include "render/color_maps/color_space.h"
 #include "render/context/gl.h"
-#include "render/context/picture_texture.h"
 #include "render/context/shader_constants.h"
+#include "render/context/target.h"
 #include "render/error.h"
 #include "render/light/light_levels.h"
 
@@ -124,31 +124,37 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
 
 bool BodyLayer::to_levels() const { return part == shared::part_large || part == shared::part_spread; }
 
-void BodyProgram::find_uniforms(UniformTable& uniforms, const BodyText& text) {
-  view = uniforms.find<glm::mat4>("view");
-  projection = uniforms.find<glm::mat4>("projection");
-  picture = uniforms.find<glm::vec3>("picture");
-  sprite = uniforms.find<glm::vec4>("sprite");
-  grid = uniforms.find<glm::vec2>("grid");
-  color_range = uniforms.find<glm::vec3>("color_range");
-  color_flags = uniforms.find<glm::vec2>("color_flags");
-  outside = uniforms.find<glm::vec4>("outside", shared::outside_colors);
-  line_of_sight = uniforms.find<glm::vec3>("line_of_sight");
-  palette = uniforms.find<glm::vec4>("palette", shared::body_components);
-  stars = uniforms.find<glm::vec3>("stars", shared::body_components);
-  singled_out = uniforms.find<glm::uint>("singled_out");
-  apart = uniforms.find<glm::vec4>("apart", shared::galaxy_looks);
-  apart_light = uniforms.find<glm::vec2>("apart_light");
-  part = uniforms.find<glm::uint>("part");
-  spreading = uniforms.find<glm::vec4>("spreading");
-  coarser = uniforms.find<float>("coarser");
-  screen_density = uniforms.find<glm::vec3>("crowding");
-  levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
-  level_count = uniforms.find<glm::uint>("level_count");
-  canvas = uniforms.find<glm::vec2>("canvas");
-  corner = uniforms.find<glm::vec2>("corner");
-  for (auto* effect : text.effects) set_effects.push_back(effect->find_uniforms(uniforms));
+BodyProgram::BodyProgram(const ShaderSources& sources, const BodyText& text,
+                         const std::function<void(BodyProgram&, UniformTable&)>& find_more) {
+  program = ShaderProgram(sources, [&](UniformTable& uniforms) {
+    view = uniforms.find<glm::mat4>("view");
+    projection = uniforms.find<glm::mat4>("projection");
+    picture = uniforms.find<glm::vec3>("picture");
+    sprite = uniforms.find<glm::vec4>("sprite");
+    grid = uniforms.find<glm::vec2>("grid");
+    color_range = uniforms.find<glm::vec3>("color_range");
+    color_flags = uniforms.find<glm::vec2>("color_flags");
+    outside = uniforms.find<glm::vec4>("outside", shared::outside_colors);
+    line_of_sight = uniforms.find<glm::vec3>("line_of_sight");
+    palette = uniforms.find<glm::vec4>("palette", shared::body_components);
+    stars = uniforms.find<glm::vec3>("stars", shared::body_components);
+    singled_out = uniforms.find<glm::uint>("singled_out");
+    apart = uniforms.find<glm::vec4>("apart", shared::galaxy_looks);
+    apart_light = uniforms.find<glm::vec2>("apart_light");
+    part = uniforms.find<glm::uint>("part");
+    spreading = uniforms.find<glm::vec4>("spreading");
+    coarser = uniforms.find<float>("coarser");
+    screen_density = uniforms.find<glm::vec3>("crowding");
+    levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
+    level_count = uniforms.find<glm::uint>("level_count");
+    canvas = uniforms.find<glm::vec2>("canvas");
+    corner = uniforms.find<glm::vec2>("corner");
+    for (auto* effect : text.effects) set_effects.push_back(effect->find_uniforms(uniforms));
+    if (find_more) find_more(*this, uniforms);
+  });
 }
+
+void find_work(BodyProgram& made, UniformTable& uniforms) { made.work = uniforms.find<glm::uvec2>("work"); }
 
 BodyLook::BodyLook(Maker maker, const BodyEffect* drawn)
     : maker_(std::move(maker)), drawn_(drawn), max_point_size_(gl_info().max_point_size) {}

@@ -67,26 +67,11 @@ struct BodyText {
 struct BodyProgram {
   ShaderProgram program;
   Uniform<glm::mat4> view, projection;
-  Uniform<glm::vec3> picture;
-  Uniform<glm::vec4> sprite;
-  Uniform<glm::vec2> grid;
-  Uniform<glm::vec3> color_range;
-  Uniform<glm::vec2> color_flags;
-  Uniform<glm::vec4> outside;
-  Uniform<glm::vec3> line_of_sight;
-  Uniform<glm::vec4> palette;
-  Uniform<glm::vec3> stars;
-  Uniform<glm::uint> singled_out;
-  Uniform<glm::vec4> apart;
-  Uniform<glm::vec2> apart_light;
-  Uniform<glm::uint> part;
-  Uniform<glm::vec4> spreading;
+  Uniform<glm::vec3> picture, color_range, line_of_sight, stars, screen_density;
+  Uniform<glm::vec4> sprite, outside, palette, apart, spreading, levels;
+  Uniform<glm::vec2> grid, color_flags, apart_light, canvas, corner;
+  Uniform<glm::uint> singled_out, part, level_count;
   Uniform<float> coarser;
-  Uniform<glm::vec3> screen_density;
-  Uniform<glm::vec4> levels;
-  Uniform<glm::uint> level_count;
-  Uniform<glm::vec2> canvas;
-  Uniform<glm::vec2> corner;
   Uniform<glm::uvec2> work;  ///< work range; compute shaders only
   // Of body.vert and body.frag only.
   Uniform<float> radii;
@@ -96,9 +81,13 @@ struct BodyProgram {
 
   std::vector<BodyEffect::Setter> set_effects;
 
-  /// Finds the uniforms of body.glsl and of the effects.
-  void find_uniforms(UniformTable& uniforms, const BodyText& text);
+  /// Links the program and finds the uniforms of body.glsl and of the effects; `find_more` finds others.
+  BodyProgram(const ShaderSources& sources, const BodyText& text,
+              const std::function<void(BodyProgram& made, UniformTable& uniforms)>& find_more = {});
 };
+
+/// Finds the uniform `work` of a compute shader, for BodyProgram's constructor.
+void find_work(BodyProgram& made, UniformTable& uniforms);
 
 /// State that all drawers of bodies share: the uniforms of shaders/body.glsl, the colour maps as textures,
 /// and one program for each colour mode and set of effects. Needs a current context.

@@ -6,42 +6,28 @@
 namespace orrery::render {
 namespace {
 constexpr std::size_t floats_per_body = 4;
-GLsizeiptr bytes_of(std::size_t bodies) {
-  return static_cast<GLsizeiptr>(bodies * floats_per_body * sizeof(float));
-}
+std::size_t bytes_of(std::size_t bodies) { return bodies * floats_per_body * sizeof(float); }
 }  // namespace
-
-BodyReader::~BodyReader() { cancel(); }
-
-void BodyReader::cancel() {
-  glDeleteSync(static_cast<GLsync>(fence_));
-  fence_ = nullptr;
-}
 
 void BodyReader::allocate(std::size_t bodies) {
   if (bodies == bodies_) return;
-  constexpr GLbitfield flags = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
   bodies_ = 0;
   buffer_ = make_buffer();
-  glNamedBufferStorage(buffer_.name(), bytes_of(bodies), nullptr, flags);
-  const void* memory = glMapNamedBufferRange(buffer_.name(), 0, bytes_of(bodies), flags);
-  if (memory == nullptr) throw Error("no memory to read the bodies back: choose another colour mode");
-  mapped_ = static_cast<const float*>(memory);
+  mapped_ = static_cast<const float*>(map_to_read(buffer_, bytes_of(bodies)));
+  if (mapped_ == nullptr) throw Error("no memory to read the bodies back: choose another colour mode");
   bodies_ = bodies;
 }
 
 void BodyReader::begin(const BodyBuffers& buffers, int slot, int place) {
   cancel();
   allocate(buffers.bodies());
-  glCopyNamedBufferSubData(buffers.buffer(place, slot), buffer_.name(), 0, 0, bytes_of(bodies_));
-  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glCopyNamedBufferSubData(buffers.buffer(place, slot), buffer_.name(), 0, 0,
+                           static_cast<GLsizeiptr>(bytes_of(bodies_)));
+  fence_.set();
 }
 
 std::optional<std::span<const float>> BodyReader::take() {
-  if (fence_ == nullptr) return std::nullopt;
-  const GLenum state = glClientWaitSync(static_cast<GLsync>(fence_), GL_SYNC_FLUSH_COMMANDS_BIT, 0);
-  if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return std::nullopt;
-  cancel();
+  if (!busy() || !fence_.is_passed()) return std::nullopt;
   return std::span(mapped_, bodies_ * floats_per_body);
 }
 

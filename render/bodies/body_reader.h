@@ -13,18 +13,13 @@ namespace orrery::render {
 /// bodies now and then. Needs the context of the buffers.
 class BodyReader {
  public:
-  BodyReader() = default;
-  ~BodyReader();
-  BodyReader(const BodyReader&) = delete;
-  BodyReader& operator=(const BodyReader&) = delete;
-
   /// Queues a copy of an array of a slot (shared::position_place or shared::velocity_place), which the caller
   /// then marks as drawn. A copy under way is forgotten. Throws Error without memory.
   void begin(const BodyBuffers& buffers, int slot, int place);
   /// Forgets a copy under way.
-  void cancel();
+  void cancel() { fence_.clear(); }
   /// True from begin() until the copy was taken or forgotten.
-  bool busy() const { return fence_ != nullptr; }
+  bool busy() const { return fence_.is_set(); }
   /// The copy once it has arrived: 4 floats per body, valid until the next begin(). Never waits.
   std::optional<std::span<const float>> take();
 
@@ -34,7 +29,7 @@ class BodyReader {
   std::size_t bodies_ = 0;
   Buffer buffer_;
   const float* mapped_ = nullptr;
-  void* fence_ = nullptr;
+  Fence fence_;
 };
 
 }  // namespace orrery::render

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include "render/bodies/body_arrays.h"
-#include "render/bodies/body_look.h"
-#include "render/context/gl.h"
 #include "render/context/shader_constants.h"
 #include "render/light/light_levels.h"
 #include "render_shaders.h"
@@ -18,15 +15,12 @@ BodyProgram make_sprite_program(const BodyText& text) {
   const ShaderSources sources{.name = fmt::format("body, {}", text.name),
                               .vertex = {shaders::body_glsl, text.glsl, shaders::body_vert},
                               .fragment = {shaders::body_kernel_glsl, shaders::body_frag}};
-  BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms, text);
-    made.radii = uniforms.find<float>("radii", shared::most_discs);
-    made.disc = uniforms.find<glm::vec4>("disc");
-    made.is_disc = uniforms.find<float>("is_disc");
-    made.stride = uniforms.find<glm::uint>("stride");
-  });
-  return made;
+  return {sources, text, [](BodyProgram& made, UniformTable& uniforms) {
+            made.radii = uniforms.find<float>("radii", shared::most_discs);
+            made.disc = uniforms.find<glm::vec4>("disc");
+            made.is_disc = uniforms.find<float>("is_disc");
+            made.stride = uniforms.find<glm::uint>("stride");
+          }};
 }
 
 /// A length of 1 at distance 1, in pixels.
@@ -51,39 +45,22 @@ void set_disc_uniforms(const BodyProgram& program, const BodyStyle& style, float
 
 }  // namespace
 
-struct BodyRenderer::State {
-  BodyArrays arrays;
-  BodyLook look{make_sprite_program};
-  SpriteMargin margin;
-  float max_point_size = gl_info().max_point_size;
-};
-
-BodyRenderer::BodyRenderer() : state_(std::make_unique<State>()) {
-  state_->look.prepare(std::string(color_modes().front()->name));
+BodyRenderer::BodyRenderer() : look_(make_sprite_program) {
+  look_.prepare(std::string(color_modes().front()->name));
   check_gl("setting up the body renderer");
-}
-
-BodyRenderer::~BodyRenderer() = default;
-
-void BodyRenderer::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
-
-void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
-                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
-  draw(buffers, slot, {view, projection, size_px}, style, {});
 }
 
 void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
                         const BodyLayer& layer) {
-  const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
-  const float largest_half =
-      style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc;
+  const float largest_disc = 0.5F * max_point_size_ - 1.0F;
+  const float largest_half = style.radii.empty() ? 0.5F * largest_point(look_.sprite(style)) : largest_disc;
   // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): those parts have levels
   const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : from.canvas();
-  const int margin = layer.to_levels() ? 0 : state_->margin.around(canvas, largest_half);
-  const auto& program = state_->look.use(from, margin, style, layer);
+  const int margin = layer.to_levels() ? 0 : margin_.around(canvas, largest_half);
+  const auto& program = look_.use(from, margin, style, layer);
   set_disc_uniforms(program, style, pixels_of_length(from.projection, from.size_px), largest_disc);
   program.stride.set(static_cast<glm::uint>(layer.stride));
-  state_->arrays.bind(buffers, slot, layer.stride);
+  arrays_.bind(buffers, slot, layer.stride);
   add_light();
   glEnable(GL_PROGRAM_POINT_SIZE);
   glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);

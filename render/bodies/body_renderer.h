@@ -1,12 +1,10 @@
 #pragma once
 
-#include <glm/glm.hpp>
-#include <memory>
-#include <string>
-
+#include "render/bodies/body_arrays.h"
 #include "render/bodies/body_buffers.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/body_style.h"
+#include "render/context/gl.h"
 
 namespace orrery::render {
 
@@ -17,27 +15,19 @@ class BodyRenderer {
  public:
   /// Needs a current context. Compiles the default colour mode. Throws Error.
   BodyRenderer();
-  ~BodyRenderer();
-  BodyRenderer(const BodyRenderer&) = delete;
-  BodyRenderer& operator=(const BodyRenderer&) = delete;
 
-  /// Adds the light of all bodies of a slot to the framebuffer that is bound (float; Accumulation::begin),
-  /// whose size is `size_px`. Bodies behind the camera, with a position that is not finite, or of weight 0
-  /// are left out. Leaves the viewport at (0, 0, size_px), blending and depth test off. Throws Error for an
-  /// unknown colour mode or map.
-  void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
-            glm::ivec2 size_px, const BodyStyle& style);
-  /// Adds the light, or a layer of it, of a part of a picture. For a layer in levels their framebuffer must
-  /// be bound.
+  /// Adds the light of all bodies of a slot, or a layer of it, to the framebuffer that is bound (float;
+  /// Accumulation::begin), as large as the picture or its part; for a layer in levels that of the levels.
+  /// Bodies behind the camera, with a position that is not finite, or of weight 0 are left out. Leaves the
+  /// viewport over all of it, blending and depth test off. Throws Error for an unknown colour mode or map.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
-            const BodyLayer& layer);
-
-  /// Compiles the shader of a colour mode ahead of its first use, so that no frame stutters. Throws Error.
-  void prepare(const std::string& color_mode);
+            const BodyLayer& layer = {});
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  BodyArrays arrays_;
+  BodyLook look_;
+  SpriteMargin margin_;
+  float max_point_size_ = gl_info().max_point_size;
 };
 
 }  // namespace orrery::render

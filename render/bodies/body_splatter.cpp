@@ -30,12 +30,7 @@ BodyProgram make_splat_program(const BodyText& text, bool float_atomics) {
       .directives = float_atomics ? fmt::format("#extension {} : require\n#define FLOAT_ATOMICS\n",
                                                 float_atomics_extension)
                                   : std::string()};
-  BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms, text);
-    made.work = uniforms.find<glm::uvec2>("work");
-  });
-  return made;
+  return {sources, text, find_work};
 }
 
 /// Enough invocations for the pixels of a sprite, four channels each; on small ones more would idle.
@@ -52,82 +47,58 @@ std::size_t pixels_of(glm::ivec2 size) {
 
 }  // namespace
 
-struct BodySplatter::State {
-  bool float_atomics;
-  BodyLook look;
-  LightSums sums;
-  int team = 0;
-  std::size_t largest_block = 0;
-
-  explicit State(Atomics atomics)
-      : float_atomics(atomics == Atomics::automatic && has_extension(float_atomics_extension)),
-        look([this](const BodyText& text) { return make_splat_program(text, float_atomics); }) {
-    GLint64 most = 0;
-    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most);
-    largest_block = static_cast<std::size_t>(std::max<GLint64>(most, 0));
-  }
-
-  std::string refusal(std::size_t bodies, glm::ivec2 size) const {
-    if (bodies > largest_block / bytes_per_body)
-      return fmt::format("{} bodies; this OpenGL's compute shaders reach {}", bodies,
-                         largest_block / bytes_per_body);
-    if (pixels_of(size) > largest_block / bytes_per_pixel)
-      return fmt::format("{} x {} pixels; this OpenGL's compute shaders reach {} in all", size.x, size.y,
-                         largest_block / bytes_per_pixel);
-    return {};
-  }
-
-  void splat(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
-             const BodyLayer& layer, int invocations, const LightSums& into) {
-    const std::string reason = refusal(buffers.bodies(), from.canvas());
-    if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
-    const BodyProgram& bodies = look.use(from, 0, style, layer);
-    bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(invocations)});
-    for (const int place : {shared::position_place, shared::velocity_place, shared::component_place,
-                            shared::galaxy_place, shared::quantity_place})
-      bind_storage(place, buffers.buffer(place, slot));
-    into.bind();
-    dispatch_groups(groups_of(buffers.bodies(), shared::splat_group));
-  }
-};
-
-BodySplatter::BodySplatter(Atomics atomics) : state_(std::make_unique<State>(atomics)) {}
-
-BodySplatter::~BodySplatter() = default;
-
-std::string BodySplatter::refusal(std::size_t bodies, glm::ivec2 size_px) const {
-  return state_->refusal(bodies, size_px);
+BodySplatter::BodySplatter(Atomics atomics)
+    : float_atomics_(atomics == Atomics::automatic && has_extension(float_atomics_extension)),
+      look_([this](const BodyText& text) { return make_splat_program(text, float_atomics_); }) {
+  GLint64 most = 0;
+  glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most);
+  largest_block_ = static_cast<std::size_t>(std::max<GLint64>(most, 0));
 }
 
-void BodySplatter::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
+std::string BodySplatter::refusal(std::size_t bodies, glm::ivec2 size_px) const {
+  if (bodies > largest_block_ / bytes_per_body)
+    return fmt::format("{} bodies; this OpenGL's compute shaders reach {}", bodies,
+                       largest_block_ / bytes_per_body);
+  if (pixels_of(size_px) > largest_block_ / bytes_per_pixel)
+    return fmt::format("{} x {} pixels; this OpenGL's compute shaders reach {} in all", size_px.x, size_px.y,
+                       largest_block_ / bytes_per_pixel);
+  return {};
+}
+
+/// By so many invocations a body.
+void BodySplatter::splat(const BodyScene& scene, const BodyLayer& layer, int invocations,
+                         const LightSums& into) {
+  const auto& buffers = scene.buffers;
+  const std::string reason = refusal(buffers.bodies(), scene.from.canvas());
+  if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
+  const BodyProgram& bodies = look_.use(scene.from, 0, scene.style, layer);
+  bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(invocations)});
+  for (const int place : {shared::position_place, shared::velocity_place, shared::component_place,
+                          shared::galaxy_place, shared::quantity_place})
+    bind_storage(place, buffers.buffer(place, scene.slot));
+  into.bind();
+  dispatch_groups(groups_of(buffers.bodies(), shared::splat_group));
+}
 
 void BodySplatter::set_team(int invocations) {
   if (invocations != 0 && invocations != 4 && invocations != 8 && invocations != 16 && invocations != 32)
     throw Error(fmt::format("{} invocations cannot share a body: take 4, 8, 16 or 32", invocations));
-  state_->team = invocations;
-}
-
-bool BodySplatter::has_float_atomics() const { return state_->float_atomics; }
-
-void BodySplatter::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
-                        const glm::mat4& projection, const Accumulation& light, const BodyStyle& style) {
-  draw(buffers, slot, {view, projection, light.size()}, light, style, {});
+  team_ = invocations;
 }
 
 void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
                         const BodyStyle& style, const BodyLayer& layer) {
-  state_->sums.resize(light.size());
-  const int team = state_->team != 0 ? state_->team : suitable_team(state_->look.sprite(style));
-  state_->splat(buffers, slot, from, style, layer, team, state_->sums);
-  state_->sums.add_to(light);
+  sums_.resize(light.size());
+  const int team = team_ != 0 ? team_ : suitable_team(look_.sprite(style));
+  splat({buffers, slot, from, style}, layer, team, sums_);
+  sums_.add_to(light);
 }
 
 void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
                         const BodyStyle& style, const BodyLayer& layer) {
   // Stars in levels are narrower than what is spread.
   const int suitable = layer.part == shared::part_large ? 16 : 32;
-  const int team = state_->team != 0 ? state_->team : suitable;
-  state_->splat(buffers, slot, from, style, layer, team, levels.sums());
+  splat({buffers, slot, from, style}, layer, team_ != 0 ? team_ : suitable, levels.sums());
   levels.sums().add_to(levels.all());
 }
 

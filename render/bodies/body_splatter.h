@@ -2,13 +2,14 @@
 
 #include <cstddef>
 #include <glm/glm.hpp>
-#include <memory>
 #include <string>
 
 #include "render/bodies/body_buffers.h"
+#include "render/bodies/body_effect.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/body_style.h"
 #include "render/light/accumulation.h"
+#include "render/light/light_sums.h"
 
 namespace orrery::render {
 
@@ -24,39 +25,37 @@ class BodySplatter {
   };
   /// Needs a current context. Nothing is compiled before the first draw.
   explicit BodySplatter(Atomics atomics = Atomics::automatic);
-  ~BodySplatter();
   BodySplatter(const BodySplatter&) = delete;
   BodySplatter& operator=(const BodySplatter&) = delete;
 
   /// Why this OpenGL cannot draw that many bodies at this size by compute, in one line; empty if it can.
   std::string refusal(std::size_t bodies, glm::ivec2 size_px) const;
 
-  /// Adds the light of all bodies of a slot to `light`, at its size. Leaves out what BodyRenderer leaves out.
-  /// Changes no state of the pipeline but the program in use. Throws Error for an unknown colour mode or map,
-  /// where refusal() gives a reason, if a shader does not compile, and if there is no memory for the sums (16
-  /// bytes per pixel).
-  void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
-            const Accumulation& light, const BodyStyle& style);
+  /// Adds the light of all bodies of a slot, or a layer of it, to `light`, at its size. Leaves out what
+  /// BodyRenderer leaves out. Changes no state of the pipeline but the program in use. Throws Error for an
+  /// unknown colour mode or map, where refusal() gives a reason, if a shader does not compile, and if there
+  /// is no memory for the sums (16 bytes per pixel).
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+            const BodyStyle& style, const BodyLayer& layer = {});
   /// Adds a layer of the light to the levels of a picture.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
             const BodyStyle& style, const BodyLayer& layer);
-  /// Adds a layer of the light to the picture.
-  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
-            const BodyStyle& style, const BodyLayer& layer);
-
-  /// Compiles the shader of a colour mode ahead of its first use. Throws Error.
-  void prepare(const std::string& color_mode);
 
   /// Sets the number of invocations that work on one body: 4, 8, 16 or 32; 0 (the default) chooses by the
   /// size of the sprites. For measurements. Throws Error for other numbers.
   void set_team(int invocations);
 
   /// True where floats are added by one atomic operation (GL_NV_shader_atomic_float).
-  bool has_float_atomics() const;
+  bool has_float_atomics() const { return float_atomics_; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  void splat(const BodyScene& scene, const BodyLayer& layer, int invocations, const LightSums& into);
+
+  bool float_atomics_;
+  BodyLook look_;
+  LightSums sums_;
+  int team_ = 0;
+  std::size_t largest_block_ = 0;
 };
 
 }  // namespace orrery::render

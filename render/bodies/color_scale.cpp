@@ -45,16 +45,4 @@ ColorScale::ColorScale(const BodyStyle& style, const ColorMode& mode)
       reversed_(style.reversed),
       outside_(style.outside) {}
 
-glm::vec3 ColorScale::color(float value) const {
-  const auto own = [&](std::size_t k) { return outside_.at(k).a > 0.5F; };
-  const bool no_number = std::isnan(value);
-  if (no_number && own(2)) return glm::vec3(outside_[2]);
-  const float s = range_.z > 0.5F ? std::log(std::max(value, std::numeric_limits<float>::min())) : value;
-  const float t = no_number ? 0.0F : (s - range_.x) * range_.y;
-  if (t < 0.0F && own(0)) return glm::vec3(outside_[0]);
-  if (t > 1.0F && own(1)) return glm::vec3(outside_[1]);
-  const float place = std::clamp(t, 0.0F, 1.0F);
-  return map_.evaluate(reversed_ ? 1.0F - place : place);
-}
-
 }  // namespace orrery::render

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/constants.hpp>
-#include <limits>
 #include <numbers>
+#include <optional>
 
 #include "render/bodies/body_effect.h"
 #include "render/bodies/color_scale.h"
@@ -47,9 +47,8 @@ class BodyColors {
         velocity_(buffers.mapped_velocity(slot)),
         line_of_sight_(line_of_sight(from.view)) {
     if (mode_.categorical) return;
-    const ColorScale scale(style, mode_);
-    range_ = scale.range();
-    colors_ = color_texels(scale.map(), style.equal_luminance);
+    scale_.emplace(style, mode_);
+    colors_ = color_texels(scale_->map(), style.equal_luminance);
   }
 
   glm::vec4 light(std::size_t body) const {
@@ -91,18 +90,10 @@ class BodyColors {
       const float value = std::clamp(scalar(body), 0.0F, static_cast<float>(shared::last_component));
       return glm::vec3(palette_[static_cast<std::size_t>(value)]);
     }
-    const float value = scalar(body);
-    const bool no_number = std::isnan(value);
-    const float s = range_.z > 0.5F ? std::log(std::max(value, std::numeric_limits<float>::min())) : value;
-    const float t = no_number ? 0.0F : (s - range_.x) * range_.y;
-    const auto& outside = style_.outside;
-    if (no_number && outside[2].a > 0.5F) return glm::vec3(outside[2]);
-    if (t < 0.0F && outside[0].a > 0.5F) return glm::vec3(outside[0]);
-    if (t > 1.0F && outside[1].a > 0.5F) return glm::vec3(outside[1]);
-    const float place = std::clamp(t, 0.0F, 1.0F);
-    const float texel = (style_.reversed ? 1.0F - place : place) * static_cast<float>(colors_.size() - 1);
-    const float above = texel + 0.5F;  // and it is not below 0
-    return colors_[static_cast<std::size_t>(above)];
+    return scale_->color(scalar(body), [this](float place) {
+      const float above = place * static_cast<float>(colors_.size() - 1) + 0.5F;  // and it is not below 0
+      return colors_[static_cast<std::size_t>(above)];
+    });
   }
 
   glm::vec4 set_apart(std::size_t body, glm::vec4 light) const {
@@ -120,7 +111,7 @@ class BodyColors {
   const float* position_;
   const float* velocity_;
   glm::vec3 line_of_sight_;
-  glm::vec3 range_{0.0F};
+  std::optional<ColorScale> scale_;  ///< of colours that are no categories
   std::vector<glm::vec3> colors_;
 };
 

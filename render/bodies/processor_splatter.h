@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "render/bodies/body_buffers.h"
+#include "render/bodies/body_effect.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/density_pyramid.h"
-#include "render/bodies/processor_effect.h"
 #include "render/light/accumulation.h"
 #include "render/light/light_pyramid.h"
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "render/bodies/body_arrays.h"
 #include "render/color_modes/color_mode.h"
 #include "render/context/gl.h"
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -34,30 +34,22 @@ BodyProgram make_program(DrawMethod method, const BodyText& text) {
               : ShaderSources{.name = "counting bodies",
                               .vertex = {shaders::body_glsl, text.glsl, shaders::crowd_vert},
                               .fragment = {shaders::crowd_frag}};
-  BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms, text);
-    if (compute) made.work = uniforms.find<glm::uvec2>("work");
-  });
-  return made;
+  if (compute) return {sources, text, find_work};
+  return {sources, text};
 }
 
 /// A texture of cells with all its means.
 Texture make_means() {
   Texture texture = make_texture(GL_TEXTURE_2D);
   glTextureStorage2D(texture.name(), shared::crowd_levels + 1, GL_R32F, cells.x, cells.y);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  set_sampling(texture, GL_LINEAR_MIPMAP_NEAREST, GL_LINEAR);
   return texture;
 }
 
 Texture make_counts() {
   Texture texture = make_texture(GL_TEXTURE_2D);
   glTextureStorage2D(texture.name(), 1, GL_R32UI, cells.x, cells.y);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  set_sampling(texture, GL_NEAREST, GL_NEAREST, false);
   return texture;
 }
 
@@ -75,7 +67,7 @@ struct ScreenDensity::State {
   std::optional<PixelPass> passes;
   ShaderProgram read;
   // Of the rasterizer.
-  VertexArray vertices;
+  std::optional<BodyArrays> arrays;
 
   explicit State(DrawMethod by)
       : method(by), look([by](const BodyText& text) { return make_program(by, text); }) {
@@ -85,45 +77,18 @@ struct ScreenDensity::State {
       passes.emplace(PixelStage::compute);
       read = ShaderProgram(passes->sources("reading counts", {shaders::crowd_read_glsl}));
     } else {
-      vertices = make_vertex_array();
-      prepare_arrays();
+      arrays.emplace();
     }
-  }
-
-  void prepare_arrays() const {
-    const GlName array = vertices.name();
-    for (const int place : {shared::position_place, shared::component_place, shared::galaxy_place}) {
-      const auto at = static_cast<GLuint>(place);
-      glEnableVertexArrayAttrib(array, at);
-      glVertexArrayAttribBinding(array, at, at);
-      if (place == shared::position_place)
-        glVertexArrayAttribFormat(array, at, 4, GL_FLOAT, GL_FALSE, 0);
-      else
-        glVertexArrayAttribIFormat(array, at, 1,
-                                   place == shared::component_place ? GL_UNSIGNED_BYTE : GL_UNSIGNED_INT, 0);
-    }
-  }
-
-  void bind_array(const BodyBuffers& buffers, int slot, int place, std::size_t bytes) const {
-    glVertexArrayVertexBuffer(vertices.name(), static_cast<GLuint>(place), buffers.buffer(place, slot), 0,
-                              static_cast<GLsizei>(bytes * stride));
   }
 
   void draw(const BodyBuffers& buffers, int slot) const {
-    bind_array(buffers, slot, shared::position_place, sizeof(glm::vec4));
-    bind_array(buffers, slot, shared::component_place, sizeof(std::uint8_t));
-    bind_array(buffers, slot, shared::galaxy_place, sizeof(std::uint32_t));
     constexpr GLfloat none[4] = {0, 0, 0, 0};
-    glDisable(GL_SCISSOR_TEST);
-    glDisable(GL_DEPTH_TEST);
+    add_light();
     glClearNamedFramebufferfv(means.framebuffer.name(), GL_COLOR, 0, none);
     glBindFramebuffer(GL_FRAMEBUFFER, means.framebuffer.name());
     glViewport(0, 0, cells.x, cells.y);
     glEnable(GL_PROGRAM_POINT_SIZE);
-    glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
-    glBlendFunc(GL_ONE, GL_ONE);
-    glBindVertexArray(vertices.name());
+    arrays->bind(buffers, slot, stride);
     glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>((buffers.bodies() + stride - 1) / stride));
     glBindVertexArray(0);
     glDisable(GL_BLEND);

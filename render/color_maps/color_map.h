@@ -3,6 +3,7 @@
 #include <glm/glm.hpp>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace orrery::render {
 
@@ -36,5 +37,11 @@ struct ColorMap {
 std::span<const ColorMap* const> color_maps();
 /// nullptr for an unknown name.
 const ColorMap* find_color_map(std::string_view name);
+
+/// The values below which the fractions `low` and `high` (0..1) of the finite values lie: the automatic range
+/// of a colour bar, which a few extreme bodies must not decide. Linear interpolation between order
+/// statistics. Without finite values: (0, 1).
+std::pair<float, float> percentile_range(std::span<const float> values, double low = 0.02,
+                                         double high = 0.98);
 
 }  // namespace orrery::render

@@ -31,7 +31,6 @@ class FrameRing {
   explicit FrameRing(glm::ivec2 size);
   FrameRing(const FrameRing&) = delete;
   FrameRing& operator=(const FrameRing&) = delete;
-  ~FrameRing();
 
   glm::ivec2 size() const { return size_; }
   /// True if a copy can be started.
@@ -52,7 +51,7 @@ class FrameRing {
   };
   struct Copy {
     int slot;
-    void* fence;  ///< GLsync
+    Fence fence;
   };
   int free_slot() const;
 

@@ -36,6 +36,15 @@ bool has_extension(std::string_view name);
 /// Waits until OpenGL has done all that it was told, at most so long; true if it has.
 bool wait_until_drawn(std::chrono::nanoseconds longest);
 
+/// True if OpenGL reports no error of what `act` does; errors of before are dropped.
+template <typename Act>
+bool succeeds(const Act& act) {
+  while (glGetError() != GL_NO_ERROR) {
+  }
+  act();
+  return glGetError() == GL_NO_ERROR;
+}
+
 /// Throws Error "<what> failed: GL_..." if OpenGL has recorded an error since the last call. Waits for
 /// nothing on a direct driver, but is meant for set-up and tests, not for every draw call.
 void check_gl(const char* what);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace orrery::render {
@@ -52,5 +54,33 @@ Framebuffer make_framebuffer();
 VertexArray make_vertex_array();
 /// `target` is GL_TEXTURE_1D, GL_TEXTURE_2D, ...
 Texture make_texture(unsigned int target);
+
+/// A buffer of so many bytes, with `data` unless that is null. Throws Error "no graphics memory for <what>",
+/// in which "{:.1f}" stands for megabytes.
+Buffer make_storage(std::size_t bytes, const void* data, unsigned int flags, const char* what);
+/// Gives a buffer memory that the GPU writes and this process reads, and maps it for good; null if there is
+/// none. `flags`: more than are needed for that.
+const void* map_to_read(const Buffer& buffer, std::size_t bytes, unsigned int flags = 0);
+
+/// How a texture is read between its texels; beyond its edges as at them, unless the edges are not `clamped`.
+void set_sampling(const Texture& texture, int smaller, int larger, bool clamped = true);
+
+/// A mark among OpenGL's commands, by which one learns without waiting that the GPU has done what came
+/// before.
+class Fence {
+ public:
+  /// Sets the mark here, wherever it was.
+  void set();
+  void clear() { fence_.reset(); }
+  bool is_set() const { return fence_ != nullptr; }
+  /// True if the GPU has come to the mark, which clears it, or none is set.
+  bool is_passed();
+
+ private:
+  struct Deleter {
+    void operator()(void* fence) const;
+  };
+  std::unique_ptr<void, Deleter> fence_;
+};
 
 }  // namespace orrery::render

@@ -7,12 +7,6 @@
 #include "render_shaders.h"
 
 namespace orrery::render {
-namespace {
-
-GLuint groups(int items, int size) { return static_cast<GLuint>((items + size - 1) / size); }
-
-}  // namespace
-
 PixelStage suitable_pixel_stage() { return gl_info().software ? PixelStage::fragment : PixelStage::compute; }
 
 PixelPass::PixelPass(PixelStage stage) : stage_(stage), no_vertices_(make_vertex_array()) {}
@@ -39,7 +33,7 @@ void PixelPass::compute(const ShaderProgram& program, const PixelImage& target) 
                      target.format);
   // Draws and copies of the picture before come first.
   glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
-  glDispatchCompute(groups(target.size.x, shared::add_columns), groups(target.size.y, shared::add_rows), 1);
+  dispatch_pixels(target.size);
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 }

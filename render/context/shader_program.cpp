@@ -6,8 +6,10 @@
 #include <array>
 #include <cctype>
 #include <glm/gtc/type_ptr.hpp>
+#include <type_traits>
 
 #include "render/context/gl.h"
+#include "render/context/shader_constants.h"
 #include "render/error.h"
 #include "render_shaders.h"
 
@@ -96,47 +98,36 @@ bool is_bound_in_shader(GLenum type) {
 /// "palette" of "palette[0]".
 std::string without_index(const std::string& name) { return name.substr(0, name.find('[')); }
 
-GLsizei length_of(const auto& values) { return static_cast<GLsizei>(values.size()); }
-
-void upload(GlName program, GLint location, std::span<const float> values) {
-  glProgramUniform1fv(program, location, length_of(values), values.data());
+/// OpenGL's function for vectors of `length` numbers of a type.
+auto uploader(const float* /*type*/, int length) {
+  return std::array{glProgramUniform1fv, glProgramUniform2fv, glProgramUniform3fv,
+                    glProgramUniform4fv}[static_cast<std::size_t>(length - 1)];
 }
-void upload(GlName program, GLint location, std::span<const int> values) {
-  glProgramUniform1iv(program, location, length_of(values), values.data());
+auto uploader(const int* /*type*/, int length) {
+  return std::array{glProgramUniform1iv, glProgramUniform2iv}[static_cast<std::size_t>(length - 1)];
 }
-void upload(GlName program, GLint location, std::span<const glm::uint> values) {
-  glProgramUniform1uiv(program, location, length_of(values), values.data());
-}
-void upload(GlName program, GLint location, std::span<const glm::vec2> values) {
-  glProgramUniform2fv(program, location, length_of(values), glm::value_ptr(values[0]));
-}
-void upload(GlName program, GLint location, std::span<const glm::vec3> values) {
-  glProgramUniform3fv(program, location, length_of(values), glm::value_ptr(values[0]));
-}
-void upload(GlName program, GLint location, std::span<const glm::vec4> values) {
-  glProgramUniform4fv(program, location, length_of(values), glm::value_ptr(values[0]));
-}
-void upload(GlName program, GLint location, std::span<const glm::ivec2> values) {
-  glProgramUniform2iv(program, location, length_of(values), glm::value_ptr(values[0]));
-}
-void upload(GlName program, GLint location, std::span<const glm::uvec2> values) {
-  glProgramUniform2uiv(program, location, length_of(values), glm::value_ptr(values[0]));
-}
-void upload(GlName program, GLint location, std::span<const glm::uvec3> values) {
-  glProgramUniform3uiv(program, location, length_of(values), glm::value_ptr(values[0]));
-}
-void upload(GlName program, GLint location, std::span<const glm::uvec4> values) {
-  glProgramUniform4uiv(program, location, length_of(values), glm::value_ptr(values[0]));
-}
-void upload(GlName program, GLint location, std::span<const glm::mat4> values) {
-  glProgramUniformMatrix4fv(program, location, length_of(values), GL_FALSE, glm::value_ptr(values[0]));
+auto uploader(const glm::uint* /*type*/, int length) {
+  return std::array{glProgramUniform1uiv, glProgramUniform2uiv, glProgramUniform3uiv,
+                    glProgramUniform4uiv}[static_cast<std::size_t>(length - 1)];
 }
 
 }  // namespace
 
 template <typename T>
+unsigned int Uniform<T>::type() {
+  return UniformType<T>::gl;
+}
+
+template <typename T>
 void Uniform<T>::set(std::span<const T> values) const {
-  if (location_ >= 0 && !values.empty()) upload(program_, location_, values);
+  if (location_ < 0 || values.empty()) return;
+  const auto count = static_cast<GLsizei>(values.size());
+  if constexpr (std::is_same_v<T, glm::mat4>)
+    glProgramUniformMatrix4fv(program_, location_, count, GL_FALSE, glm::value_ptr(values[0]));
+  else if constexpr (std::is_arithmetic_v<T>)
+    uploader(values.data(), 1)(program_, location_, count, values.data());
+  else
+    uploader(glm::value_ptr(values[0]), T::length())(program_, location_, count, glm::value_ptr(values[0]));
 }
 
 UniformTable::UniformTable(GlName program, const ShaderSources& sources)
@@ -188,11 +179,6 @@ int UniformTable::locate(std::string_view name, unsigned int type, int count) {
   return glGetUniformLocation(program_, active->name.c_str());
 }
 
-template <typename T>
-Uniform<T> UniformTable::find(std::string_view name, int count) {
-  return {program_, locate(name, UniformType<T>::gl, count)};
-}
-
 template class Uniform<float>;
 template class Uniform<int>;
 template class Uniform<glm::uint>;
@@ -204,17 +190,6 @@ template class Uniform<glm::uvec2>;
 template class Uniform<glm::uvec3>;
 template class Uniform<glm::uvec4>;
 template class Uniform<glm::mat4>;
-template Uniform<float> UniformTable::find(std::string_view, int);
-template Uniform<int> UniformTable::find(std::string_view, int);
-template Uniform<glm::uint> UniformTable::find(std::string_view, int);
-template Uniform<glm::vec2> UniformTable::find(std::string_view, int);
-template Uniform<glm::vec3> UniformTable::find(std::string_view, int);
-template Uniform<glm::vec4> UniformTable::find(std::string_view, int);
-template Uniform<glm::ivec2> UniformTable::find(std::string_view, int);
-template Uniform<glm::uvec2> UniformTable::find(std::string_view, int);
-template Uniform<glm::uvec3> UniformTable::find(std::string_view, int);
-template Uniform<glm::uvec4> UniformTable::find(std::string_view, int);
-template Uniform<glm::mat4> UniformTable::find(std::string_view, int);
 
 void UniformTable::check_complete() const {
   for (const auto& active : active_) {
@@ -236,5 +211,24 @@ ShaderProgram::ShaderProgram(const ShaderSources& sources,
 }
 
 void ShaderProgram::use() const { glUseProgram(name()); }
+
+void bind_storage(int place, GlName buffer) {
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(place), buffer);
+}
+
+unsigned int groups_of(std::size_t items, std::size_t size) {
+  return static_cast<unsigned int>((items + size - 1) / size);
+}
+
+void dispatch_groups(unsigned int wanted) {
+  constexpr unsigned int most = 65535;
+  const unsigned int columns = std::min(wanted, most);
+  glDispatchCompute(columns, groups_of(wanted, columns), 1);
+}
+
+void dispatch_pixels(glm::ivec2 size) {
+  glDispatchCompute(groups_of(static_cast<std::size_t>(size.x), shared::add_columns),
+                    groups_of(static_cast<std::size_t>(size.y), shared::add_rows), 1);
+}
 
 }  // namespace orrery::render

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <glm/glm.hpp>
 #include <span>
@@ -32,6 +33,8 @@ class Uniform {
   Uniform() = default;
   /// For the caller that links a program: see UniformTable::find.
   Uniform(GlName program, int location) : program_(program), location_(location) {}
+  /// OpenGL's name of the type.
+  static unsigned int type();
   /// Sets the value from the next draw call on, without waiting.
   void set(const T& value) const { set(std::span(&value, 1)); }
   void set(std::span<const T> values) const;  ///< the first ones of an array
@@ -50,7 +53,9 @@ class UniformTable {
   /// The uniform of that name, an array of `count` where that is above 1. Throws Error if the shaders have
   /// none, or it is of another type or longer.
   template <typename T>
-  Uniform<T> find(std::string_view name, int count = 1);
+  Uniform<T> find(std::string_view name, int count = 1) {
+    return {program_, locate(name, Uniform<T>::type(), count)};
+  }
   /// Throws Error if the shaders use a uniform that was not asked for, other than samplers and images, whose
   /// bindings stand in the shaders.
   void check_complete() const;
@@ -88,5 +93,15 @@ class ShaderProgram {
  private:
   Program program_;
 };
+
+/// Binds a storage buffer to a place of shaders/shared.h.
+void bind_storage(int place, GlName buffer);
+/// Groups of `size` that hold `items`.
+unsigned int groups_of(std::size_t items, std::size_t size);
+/// Runs the program in use with as many groups, or a few more, in two dimensions: the first alone may be
+/// limited to 65535.
+void dispatch_groups(unsigned int wanted);
+/// Runs the program in use, in groups of add_columns x add_rows of shaders/shared.h, over so many pixels.
+void dispatch_pixels(glm::ivec2 size);
 
 }  // namespace orrery::render

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "render/context/gl.h"
 #include "render/error.h"
@@ -58,14 +59,10 @@ int largest_framebuffer_side() {
 
 void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsigned int format,
                     glm::ivec2 size) {
-  while (glGetError() != GL_NO_ERROR) {
-  }
-  glTextureStorage2D(texture.name(), 1, format, size.x, size.y);
-  if (glGetError() != GL_NO_ERROR)
+  if (!succeeds([&] { glTextureStorage2D(texture.name(), 1, format, size.x, size.y); }))
     throw Error(fmt::format("no graphics memory for a picture of {} x {} pixels: choose a smaller size",
                             size.x, size.y));
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  set_sampling(texture, GL_NEAREST, GL_NEAREST, false);
   glNamedFramebufferTexture(framebuffer.name(), GL_COLOR_ATTACHMENT0, texture.name(), 0);
   if (glCheckNamedFramebufferStatus(framebuffer.name(), GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
     throw Error(fmt::format(
@@ -107,5 +104,54 @@ void clear_to(GlName framebuffer, glm::vec4 color) {
 }
 
 void draw_into(GlName framebuffer) { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer); }
+
+void add_light() {
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_BLEND);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFunc(GL_ONE, GL_ONE);
+}
+
+void free_deleted_textures() {
+  if (!gl_info().software) return;
+  constexpr int most_lists = 64;
+  constexpr glm::vec4 black{0.0F, 0.0F, 0.0F, 1.0F};
+  const PictureTarget large({2048, 2048}), small({1, 1});
+  glFinish();
+  // The first list, which keeps the rasterizer busy: each of the following needs another one.
+  clear_to(large.framebuffer(), black);
+  glFlush();
+  for (int k = 1; k < most_lists; ++k) {
+    clear_to(small.framebuffer(), black);
+    glFlush();
+  }
+  glFinish();
+  // The first list again, which names the large one.
+  clear_to(small.framebuffer(), black);
+  glFinish();
+}
+
+Texture texture_of(const Image& image) {
+  if (image.rgba.empty()) return {};
+  auto texture = make_texture(GL_TEXTURE_2D);
+  const auto longest = static_cast<unsigned>(std::max(image.width, image.height));
+  glTextureStorage2D(texture.name(), std::bit_width(longest), GL_RGBA8, image.width, image.height);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTextureSubImage2D(texture.name(), 0, 0, 0, image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE,
+                      image.rgba.data());
+  glGenerateTextureMipmap(texture.name());
+  set_sampling(texture, GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR);
+  return texture;
+}
+
+Texture texture_of(std::span<const glm::vec3> colors) {
+  auto texture = make_texture(GL_TEXTURE_1D);
+  const auto width = static_cast<GLsizei>(colors.size());
+  glTextureStorage1D(texture.name(), 1, GL_RGB32F, width);
+  glTextureSubImage1D(texture.name(), 0, 0, width, GL_RGB, GL_FLOAT, colors.data());
+  set_sampling(texture, GL_LINEAR, GL_LINEAR);
+  return texture;
+}
 
 }  // namespace orrery::render

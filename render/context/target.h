@@ -1,6 +1,7 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <span>
 
 #include "render/context/gl_object.h"
 #include "render/picture/image.h"
@@ -43,6 +44,9 @@ void clear_to(GlName framebuffer, glm::vec4 color);
 /// Directs the next draws to `framebuffer` (0: the window); its viewport stays.
 void draw_into(GlName framebuffer);
 
+/// Sets OpenGL's state so that draws add their light to the framebuffer.
+void add_light();
+
 /// Throws Error if a framebuffer of this size is not positive or above GL_MAX_TEXTURE_SIZE,
 /// GL_MAX_FRAMEBUFFER_WIDTH/HEIGHT or GL_MAX_VIEWPORT_DIMS; the message names the limit.
 void check_framebuffer_size(glm::ivec2 size);
@@ -54,5 +58,16 @@ int largest_framebuffer_side();
 /// of memory or when the driver cannot draw into the format.
 void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsigned int format,
                     glm::ivec2 size);
+
+/// Has Mesa's rasterizer free textures that were deleted. It keeps each until the last of its up to 64 lists
+/// of drawing commands that names the texture is used again, which may be never: after a busy moment a few
+/// lists suffice. Takes some milliseconds. Does nothing where a GPU draws.
+void free_deleted_textures();
+
+/// A texture of the picture, smooth also where it is shown smaller: with all its mipmaps. Needs a current
+/// context. An empty picture gives an empty texture.
+Texture texture_of(const Image& image);
+/// A texture of a line of colours, linear between them and constant beyond its ends. Needs a current context.
+Texture texture_of(std::span<const glm::vec3> colors);
 
 }  // namespace orrery::render

@@ -10,7 +10,6 @@
 #include "render/color_modes/color_mode.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -61,8 +60,7 @@ class Layer {
 Texture make_slices(glm::ivec2 size) {
   Texture texture = make_texture(GL_TEXTURE_2D);
   glTextureStorage2D(texture.name(), 1, GL_R32F, size.x, size.y);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  set_sampling(texture, GL_LINEAR, GL_LINEAR, false);
   return texture;
 }
 
@@ -116,17 +114,14 @@ struct Dust::State {
     const ShaderSources sources{.name = "dust",
                                 .compute = {shaders::body_glsl, text.glsl, shaders::dust_glsl,
                                             shaders::stored_bodies_glsl, shaders::dust_comp}};
-    BodyProgram made;
-    made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-      made.find_uniforms(uniforms, text);
-      set_own = dust.find_uniforms(uniforms);
-      layer_middle = uniforms.find<glm::vec4>("layer_middle");
-      layer_normal = uniforms.find<glm::vec4>("layer_normal");
-      clouds = uniforms.find<glm::uvec3>("clouds");
-      usual = uniforms.find<float>("usual");
-      carried = uniforms.find<float>("carried", shared::body_components);
-    });
-    return made;
+    return {sources, text, [this, &dust](BodyProgram& /*made*/, UniformTable& uniforms) {
+              set_own = dust.find_uniforms(uniforms);
+              layer_middle = uniforms.find<glm::vec4>("layer_middle");
+              layer_normal = uniforms.find<glm::vec4>("layer_normal");
+              clouds = uniforms.find<glm::uvec3>("clouds");
+              usual = uniforms.find<float>("usual");
+              carried = uniforms.find<float>("carried", shared::body_components);
+            }};
   }
 
   void resize(glm::ivec2 cells) {

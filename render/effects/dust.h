@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "render/bodies/body_effect.h"
-#include "render/bodies/processor_effect.h"
 #include "render/effects/dust_columns.h"
 
 namespace orrery::render {

@@ -6,6 +6,7 @@
 #include "render/bodies/body_look.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
+#include "render/context/target.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -16,9 +17,7 @@ BodyProgram make_program(const BodyText& text) {
                               .vertex = {shaders::body_glsl, text.glsl, shaders::spike_vert},
                               .fragment = {shaders::body_kernel_glsl, shaders::spike_frag},
                               .geometry = {shaders::spike_geom}};
-  BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) { made.find_uniforms(uniforms, text); });
-  return made;
+  return {sources, text};
 }
 
 }  // namespace

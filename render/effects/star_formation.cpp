@@ -13,7 +13,6 @@
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
 #include "render/context/target.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -40,10 +39,7 @@ PixelImage make_map(int cells, unsigned int format) {
   const GlName texture = map.texture.name();
   const auto levels = static_cast<GLsizei>(std::lround(std::log2(cells))) + 1;
   glTextureStorage2D(texture, levels, format, cells, cells);
-  glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
-  glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(texture, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTextureParameteri(texture, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  set_sampling(map.texture, GL_LINEAR_MIPMAP_NEAREST, GL_LINEAR);
   glNamedFramebufferTexture(map.framebuffer.name(), GL_COLOR_ATTACHMENT0, texture, 0);
   return map;
 }
@@ -126,8 +122,7 @@ struct StarFormation::State {
     if (wanted == cells) return;
     numbers = make_texture(GL_TEXTURE_2D);
     glTextureStorage2D(numbers.name(), 1, GL_R32UI, 2 * wanted, wanted);
-    glTextureParameteri(numbers.name(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTextureParameteri(numbers.name(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    set_sampling(numbers, GL_NEAREST, GL_NEAREST, false);
     counts = make_map(wanted, GL_RG32F);
     rows = make_map(wanted, GL_RGBA32F);
     map = make_map(wanted, GL_RGBA32F);

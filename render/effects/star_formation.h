@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "render/bodies/body_effect.h"
-#include "render/bodies/processor_effect.h"
 
 namespace orrery::render {
 

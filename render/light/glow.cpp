@@ -50,12 +50,8 @@ void Glow::resize(glm::ivec2 light_size) {
   const int block = std::max(1, (light_size.y + rows / 2) / rows);
   const glm::ivec2 size = (light_size + block - 1) / block;
   for (PixelImage& layer : layers_) {
-    PixelImage fresh = PixelImage::make(GL_RGBA32F, size);
-    glTextureParameteri(fresh.texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTextureParameteri(fresh.texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTextureParameteri(fresh.texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTextureParameteri(fresh.texture.name(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    layer = std::move(fresh);
+    layer = PixelImage::make(GL_RGBA32F, size);
+    set_sampling(layer.texture, GL_LINEAR, GL_LINEAR);
   }
   light_size_ = light_size;
   size_ = size;

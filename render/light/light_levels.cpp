@@ -19,6 +19,8 @@ ShaderSources level_sources(PixelStage stage) {
           .fragment = {shaders::level_glsl, shaders::level_frag}};
 }
 
+}  // namespace
+
 int levels_for(glm::ivec2 picture, float widest) {
   int count = 1;
   while (count < shared::most_levels && shared::widest_in_level * static_cast<float>(1 << count) < widest &&
@@ -26,8 +28,6 @@ int levels_for(glm::ivec2 picture, float widest) {
     ++count;
   return count;
 }
-
-}  // namespace
 
 LightLevels::LightLevels(PixelStage stage)
     : stage_(stage),
@@ -95,8 +95,7 @@ void LightLevels::add_level(int coarse, const Level& fine, const Accumulation& t
     first_.set(first);
     size_.set(size);
     glBindImageTexture(shared::light_image, target.texture(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA32F);
-    glDispatchCompute(groups_of(static_cast<std::size_t>(size.x), shared::add_columns),
-                      groups_of(static_cast<std::size_t>(size.y), shared::add_rows), 1);
+    dispatch_pixels(size);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
                     GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     return;
@@ -105,11 +104,7 @@ void LightLevels::add_level(int coarse, const Level& fine, const Accumulation& t
   glTextureBarrier();
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer());
   glViewport(first.x, first.y, size.x, size.y);
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glEnable(GL_BLEND);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
+  add_light();
   glBindVertexArray(no_vertices_.name());
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindVertexArray(0);

@@ -11,6 +11,9 @@
 
 namespace orrery::render {
 
+/// How many levels a picture has for images up to this half width (pixels).
+int levels_for(glm::ivec2 picture, float widest);
+
 /// Nested pictures of half, a quarter, ... of the resolution, side by side in one: a wide image of a body
 /// goes into the level where it covers a few texels, so that its cost does not depend on its width. Then the
 /// levels are interpolated up to the picture without loss of light (Benitez-Llambay 2025, py-sphviewer2;

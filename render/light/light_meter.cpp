@@ -9,11 +9,6 @@ namespace {
 
 constexpr GLsizeiptr bytes = shared::meter_bins * sizeof(std::uint32_t);
 
-GLuint groups(int pixels, int stride, int size) {
-  const int items = (pixels + stride - 1) / stride;
-  return static_cast<GLuint>((items + size - 1) / size);
-}
-
 }  // namespace
 
 LightMeter::LightMeter()
@@ -21,14 +16,10 @@ LightMeter::LightMeter()
                [this](UniformTable& uniforms) { stride_ = uniforms.find<int>("stride"); }),
       counts_(make_buffer()),
       late_(make_buffer()) {
-  constexpr GLbitfield read = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-  glNamedBufferStorage(late_.name(), bytes, nullptr, read);
-  answer_ = static_cast<const std::uint32_t*>(glMapNamedBufferRange(late_.name(), 0, bytes, read));
+  answer_ = static_cast<const std::uint32_t*>(map_to_read(late_, bytes));
   glNamedBufferStorage(counts_.name(), bytes, nullptr, 0);
   check_gl("setting up the light meter");
 }
-
-LightMeter::~LightMeter() { glDeleteSync(static_cast<GLsync>(fence_)); }
 
 /// In graphics memory: to add in main memory, where answers are read, took the GPU a millisecond.
 void LightMeter::count(const Accumulation& light, int stride) {
@@ -38,8 +29,7 @@ void LightMeter::count(const Accumulation& light, int stride) {
   program_.use();
   glBindTextureUnit(shared::light_unit, light.texture());
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, shared::meter_place, histogram);
-  glDispatchCompute(groups(light.size().x, stride, shared::add_columns),
-                    groups(light.size().y, stride, shared::add_rows), 1);
+  dispatch_pixels((light.size() + stride - 1) / stride);
   glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
@@ -48,17 +38,12 @@ bool LightMeter::start(const Accumulation& light, int stride) {
   count(light, stride);
   glCopyNamedBufferSubData(counts_.name(), late_.name(), 0, 0, bytes);
   glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
-  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  fence_.set();
   return true;
 }
 
 std::span<const std::uint32_t> LightMeter::take() {
-  if (!busy()) return {};
-  const auto fence = static_cast<GLsync>(fence_);
-  const GLenum state = glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
-  if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return {};
-  glDeleteSync(fence);
-  fence_ = nullptr;
+  if (!busy() || !fence_.is_passed()) return {};
   return {answer_, static_cast<std::size_t>(shared::meter_bins)};
 }
 

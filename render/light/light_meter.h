@@ -17,7 +17,6 @@ class LightMeter {
  public:
   /// Needs a current context. Throws Error.
   LightMeter();
-  ~LightMeter();
   LightMeter(const LightMeter&) = delete;
   LightMeter& operator=(const LightMeter&) = delete;
 
@@ -25,7 +24,7 @@ class LightMeter {
   /// looks at every such pixel of every such row only.
   bool start(const Accumulation& light, int stride = 1);
   /// True between start and take.
-  bool busy() const { return fence_ != nullptr; }
+  bool busy() const { return fence_.is_set(); }
   /// The histogram that was started, once it is there, until the next start; else empty. Never waits.
   std::span<const std::uint32_t> take();
   /// Measures all pixels and waits for the GPU.
@@ -39,7 +38,7 @@ class LightMeter {
   Buffer counts_;
   Buffer late_;
   const std::uint32_t* answer_ = nullptr;  ///< mapped contents of late_
-  void* fence_ = nullptr;
+  Fence fence_;
 };
 
 }  // namespace orrery::render

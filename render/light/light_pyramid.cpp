@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "render/context/shader_constants.h"
+#include "render/light/light_levels.h"
 
 namespace orrery::render {
 namespace {
@@ -79,10 +80,7 @@ void LightPyramid::make_dark(Level& level, glm::ivec2 size, int border) {
 }
 
 void LightPyramid::begin(glm::ivec2 picture, float widest) {
-  std::size_t count = 1;
-  while (count < shared::most_levels && shared::widest_in_level * static_cast<float>(1U << count) < widest &&
-         std::min(picture.x, picture.y) >> (count + 1) > 0)
-    ++count;
+  const auto count = static_cast<std::size_t>(levels_for(picture, widest));
   levels_.resize(count + 1);
   resize(levels_.front(), picture, 0);
   for (std::size_t i = 1; i <= count; ++i)

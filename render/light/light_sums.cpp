@@ -12,20 +12,10 @@
 namespace orrery::render {
 namespace {
 
-std::size_t bytes_of(glm::ivec2 size) {
-  return static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y) * sizeof(glm::vec4);
-}
-
 Buffer make_sums(glm::ivec2 size) {
-  Buffer sums = make_buffer();
-  while (glGetError() != GL_NO_ERROR) {
-  }
-  glNamedBufferStorage(sums.name(), static_cast<GLsizeiptr>(bytes_of(size)), nullptr, 0);
-  if (glGetError() != GL_NO_ERROR)
-    throw Error(
-        fmt::format("no graphics memory for {:.1f} MB of sums: use a smaller picture, or "
-                    "splatting=raster",
-                    static_cast<double>(bytes_of(size)) / 1e6));
+  const auto pixels = static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
+  Buffer sums = make_storage(pixels * sizeof(glm::vec4), nullptr, 0,
+                             "{:.1f} MB of sums: use a smaller picture, or splatting=raster");
   glClearNamedBufferData(sums.name(), GL_RGBA32F, GL_RGBA, GL_FLOAT, nullptr);
   return sums;
 }
@@ -48,24 +38,9 @@ void LightSums::add_to(const Accumulation& light) {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   glBindImageTexture(shared::light_image, light.texture(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA32F);
   add_.use();
-  glDispatchCompute(groups_of(static_cast<std::size_t>(light.size().x), shared::add_columns),
-                    groups_of(static_cast<std::size_t>(light.size().y), shared::add_rows), 1);
+  dispatch_pixels(light.size());
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
-}
-
-void bind_storage(int place, GlName buffer) {
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(place), buffer);
-}
-
-unsigned int groups_of(std::size_t items, std::size_t size) {
-  return static_cast<unsigned int>((items + size - 1) / size);
-}
-
-void dispatch_groups(unsigned int wanted) {
-  constexpr unsigned int most = 65535;
-  const unsigned int columns = std::min(wanted, most);
-  glDispatchCompute(columns, groups_of(wanted, columns), 1);
 }
 
 }  // namespace orrery::render

@@ -26,12 +26,4 @@ class LightSums {
   ShaderProgram add_;
 };
 
-/// Binds a storage buffer to a place of shaders/shared.h.
-void bind_storage(int place, GlName buffer);
-/// Groups of `size` that hold `items`.
-unsigned int groups_of(std::size_t items, std::size_t size);
-/// Runs the program in use with as many groups, or a few more, in two dimensions: the first alone may be
-/// limited to 65535.
-void dispatch_groups(unsigned int wanted);
-
 }  // namespace orrery::render

@@ -16,9 +16,6 @@ class MapBuffers {
  public:
   /// New maps hold zeros. Throws Error if the size is 0 or the memory cannot be had.
   MapBuffers(std::size_t size, int slots);
-  ~MapBuffers();
-  MapBuffers(const MapBuffers&) = delete;
-  MapBuffers& operator=(const MapBuffers&) = delete;
 
   std::size_t size() const { return size_; }
   std::size_t floats() const;  ///< floats per slot: header and values
@@ -36,7 +33,7 @@ class MapBuffers {
   std::vector<Buffer> slots_;
   Buffer answer_;
   const float* answered_ = nullptr;  ///< mapped
-  void* fence_ = nullptr;
+  Fence fence_;
   std::optional<float> largest_;
 };
 

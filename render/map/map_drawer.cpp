@@ -8,8 +8,8 @@
 
 #include "render/color_maps/color_space.h"
 #include "render/context/gl.h"
-#include "render/context/picture_texture.h"
 #include "render/context/shader_constants.h"
+#include "render/context/target.h"
 #include "render/error.h"
 #include "render_shaders.h"
 
@@ -20,20 +20,15 @@ constexpr GLsizei shades = 1024;
 
 /// One value a cell, and means of them for views from afar.
 Texture make_value_texture(std::size_t size) {
-  while (glGetError() != GL_NO_ERROR) {
-  }
   auto texture = make_texture(GL_TEXTURE_2D);
   const auto side = static_cast<GLsizei>(size);
-  glTextureStorage2D(texture.name(), static_cast<GLsizei>(std::bit_width(size)), GL_R32F, side, side);
-  if (glGetError() != GL_NO_ERROR)
+  const auto levels = static_cast<GLsizei>(std::bit_width(size));
+  if (!succeeds([&] { glTextureStorage2D(texture.name(), levels, GL_R32F, side, side); }))
     throw Error(
         fmt::format("the driver has no texture of {0} x {0} values for the activity map: use a smaller "
                     "map-size",
                     size));
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  set_sampling(texture, GL_LINEAR_MIPMAP_LINEAR, GL_NEAREST);
   return texture;
 }
 

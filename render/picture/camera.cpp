@@ -11,9 +11,6 @@ const glm::dvec3 axis_x{1.0, 0.0, 0.0};
 const glm::dvec3 axis_y{0.0, 1.0, 0.0};
 const glm::dvec3 axis_z{0.0, 0.0, 1.0};
 
-/// From the target to the top of the picture, per unit of distance.
-double half_height(const Camera& camera) { return std::tan(0.5 * static_cast<double>(camera.field_of_view)); }
-
 glm::dquat looking_along(glm::dvec3 forward, glm::dvec3 up) {
   const glm::dvec3 right = glm::normalize(glm::cross(forward, up));
   return glm::normalize(glm::quat_cast(glm::dmat3(right, glm::cross(right, forward), -forward)));
@@ -30,10 +27,7 @@ void Camera::orbit(double dx, double dy) {
   if (mode == Mode::fly) target = eye + forward() * distance;
 }
 
-void Camera::pan(double dx, double dy) {
-  const double picture_height = 2.0 * distance * half_height(*this);
-  target -= (right() * dx + up() * dy) * picture_height;
-}
+void Camera::pan(double dx, double dy) { target -= (right() * dx + up() * dy) * picture_height(); }
 
 void Camera::zoom(double factor) {
   if (!(factor > 0.0) || !std::isfinite(factor)) return;
@@ -56,7 +50,7 @@ void Camera::roll(double angle) {
 }
 
 void Camera::fit(glm::dvec3 center, double radius, double aspect) {
-  const double narrow = std::atan(half_height(*this) * std::min(1.0, aspect));
+  const double narrow = std::atan(half_height() * std::min(1.0, aspect));
   target = center;
   distance = std::clamp(radius / std::sin(narrow), 1e-30, 1e30);
 }
@@ -78,6 +72,8 @@ void Camera::look(Preset preset) {
   }
 }
 
+double Camera::half_height() const { return std::tan(0.5 * static_cast<double>(field_of_view)); }
+
 glm::dvec3 Camera::position() const { return target - forward() * distance; }
 glm::dvec3 Camera::right() const { return orientation * axis_x; }
 glm::dvec3 Camera::up() const { return orientation * axis_y; }
@@ -89,7 +85,7 @@ glm::mat4 Camera::view() const {
 }
 
 glm::mat4 Camera::projection(float aspect) const {
-  const double scale = 1.0 / half_height(*this);
+  const double scale = 1.0 / half_height();
   glm::dmat4 matrix(0.0);
   matrix[0][0] = scale / static_cast<double>(aspect);
   matrix[1][1] = scale;
@@ -100,7 +96,7 @@ glm::mat4 Camera::projection(float aspect) const {
 }
 
 glm::dvec3 Camera::point_under(glm::dvec2 cursor, double aspect) const {
-  const double half = distance * half_height(*this);
+  const double half = distance * half_height();
   return target + right() * (cursor.x * half * aspect) + up() * (cursor.y * half);
 }
 

@@ -53,6 +53,11 @@ struct Camera {
   glm::dvec3 right() const;
   glm::dvec3 up() const;
   glm::dvec3 forward() const;
+  /// From the target to the top of the picture, per unit of distance.
+  double half_height() const;
+  /// The height of the picture at the target.
+  double picture_height() const { return 2.0 * distance * half_height(); }
+
   /// World to camera coordinates (right-handed, the camera looks along -z).
   glm::mat4 view() const;
   /// Camera to clip coordinates. The near plane is at distance / 1000; there is no far plane: light is added

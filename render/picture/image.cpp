@@ -120,38 +120,6 @@ Signature read_signature(std::FILE* file, const std::string& path) {
   return signature;
 }
 
-/// Opens a PNG and reads its header; the file must outlive the result.
-void read_header(const Png& png, std::FILE* file, std::string& path) {
-  const auto signature = read_signature(file, path);
-  png_init_io(png.png(), file);
-  png_set_sig_bytes(png.png(), static_cast<int>(signature.size()));
-  png_set_user_limits(png.png(), largest_side, largest_side);
-  png_read_info(png.png(), png.info());
-}
-
-void expand_to_rgba(const Png& png) {
-  png_set_expand(png.png());
-  png_set_scale_16(png.png());
-  png_set_gray_to_rgb(png.png());
-  png_set_add_alpha(png.png(), 0xff, PNG_FILLER_AFTER);
-  png_set_interlace_handling(png.png());
-  png_read_update_info(png.png(), png.info());
-}
-
-Image read_pixels(const Png& png) {
-  expand_to_rgba(png);
-  Image image{static_cast<int>(png_get_image_width(png.png(), png.info())),
-              static_cast<int>(png_get_image_height(png.png(), png.info())),
-              {}};
-  const std::size_t row = png_get_rowbytes(png.png(), png.info());
-  image.rgba.resize(row * static_cast<std::size_t>(image.height));
-  std::vector<png_bytep> rows;
-  for (std::size_t y = 0; y < static_cast<std::size_t>(image.height); ++y)
-    rows.push_back(image.rgba.data() + y * row);
-  png_read_image(png.png(), rows.data());
-  return image;
-}
-
 File open_picture(const std::string& path) {
   File file(std::fopen(path.c_str(), "rbe"));
   if (file == nullptr)
@@ -226,16 +194,6 @@ void encode_png(const Image& image, std::span<const PngText> text, const ByteSin
     throw Error(fmt::format("{} x {} pixels with {} bytes are no RGBA picture", image.width, image.height,
                             image.rgba.size()));
   encode(image, text, sink, effort);
-}
-
-Image read_png(const std::filesystem::path& path) {
-  std::string name = path.string();
-  const File file = open_picture(name);
-  const Png png(Png::Direction::reading, name);
-  read_header(png, file.get(), name);
-  Image image = read_pixels(png);
-  png_read_end(png.png(), nullptr);
-  return image;
 }
 
 std::optional<std::string> read_png_text(const std::filesystem::path& path, const std::string& keyword,

@@ -36,16 +36,12 @@ enum class PngEffort { usual, little };
 void encode_png(const Image& image, std::span<const PngText> text, const ByteSink& sink,
                 PngEffort effort = PngEffort::usual);
 
-/// Any PNG as 8-bit RGBA. Throws Error if the file cannot be read, is no PNG, is cut short, or is larger than
-/// 16384 x 16384.
-Image read_png(const std::filesystem::path& path);
-
 /// A JPEG as opaque RGBA. Throws Error if the file cannot be read, is no JPEG, or is larger than
 /// 16384 x 16384.
 Image read_jpeg(const std::filesystem::path& path);
 
 /// The first text of a PNG with this keyword; none if it has no such text. No other text is unpacked. Throws
-/// Error like read_png, and for a text that is damaged or larger than `most` bytes.
+/// Error if the file cannot be read or is no PNG, and for a text that is damaged or larger than `most` bytes.
 std::optional<std::string> read_png_text(const std::filesystem::path& path, const std::string& keyword,
                                          std::size_t most);
 

@@ -4,10 +4,11 @@
 #include <optional>
 
 #include "render/bodies/body_drawer.h"
+#include "render/bodies/body_look.h"
+#include "render/context/gl_object.h"
 #include "render/context/shader_program.h"
 #include "render/light/accumulation.h"
 #include "render/light/light_sums.h"
-#include "render/trails/trail_looks.h"
 #include "render/trails/trails.h"
 
 namespace orrery::render {
@@ -22,6 +23,26 @@ struct TrailStyle {
   bool smooth = true;      ///< curves through the rows; else straight pieces
   /// Ways from row to row that are drawn at most, of all trails: more are joined. 0: what the GPU can take.
   std::size_t most_ways = 0;
+};
+
+/// The light and the place in the grid of every body that is followed, as the bodies themselves are drawn:
+/// found by a compute shader, in a buffer texture of two texels per body.
+class TrailLooks {
+ public:
+  TrailLooks();
+  /// Updates the looks for the bodies in a slot; `view` and `style` as in BodyRenderer::draw. Throws Error
+  /// like that.
+  void update(const Trails& trails, const BodyBuffers& buffers, int slot, const BodyView& from,
+              const BodyStyle& style);
+  GlName texture() const { return texture_.name(); }
+
+ private:
+  void resize(std::size_t bodies);
+
+  BodyLook look_;
+  Buffer looks_;
+  Texture texture_;
+  std::size_t bodies_ = 0;
 };
 
 /// Draws trails as lines of constant width in the picture, with the light of their bodies: the kernel of the

@@ -8,7 +8,6 @@
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
 #include "render/error.h"
-#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -36,17 +35,9 @@ void check_size(const TrailPlan& plan) {
                     plan.bodies.size(), plan.rows, most));
 }
 
-Buffer make_storage(std::size_t bytes, const void* data) {
-  Buffer buffer = make_buffer();
-  while (glGetError() != GL_NO_ERROR) {
-  }
-  glNamedBufferStorage(buffer.name(), static_cast<GLsizeiptr>(bytes), data, GL_DYNAMIC_STORAGE_BIT);
-  if (glGetError() != GL_NO_ERROR)
-    throw Error(
-        fmt::format("no graphics memory for {:.1f} MB of trails: follow fewer bodies, or keep fewer "
-                    "places",
-                    static_cast<double>(bytes) / 1e6));
-  return buffer;
+Buffer allocate_points(std::size_t bytes, const void* data) {
+  return make_storage(bytes, data, GL_DYNAMIC_STORAGE_BIT,
+                      "{:.1f} MB of trails: follow fewer bodies, or keep fewer places");
 }
 
 void wait_for_writes() { glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT); }
@@ -84,8 +75,8 @@ void Trails::follow(TrailPlan plan) {
 
 void Trails::allocate(const TrailPlan& plan) {
   check_size(plan);
-  points_ = make_storage(points_of(plan) * bytes_per_point, nullptr);
-  followed_ = make_storage(plan.bodies.size() * sizeof(std::uint32_t), plan.bodies.data());
+  points_ = allocate_points(points_of(plan) * bytes_per_point, nullptr);
+  followed_ = allocate_points(plan.bodies.size() * sizeof(std::uint32_t), plan.bodies.data());
   texture_ = make_texture(GL_TEXTURE_BUFFER);
   glTextureBuffer(texture_.name(), GL_RGBA32F, points_.name());
   newest_ = plan.rows - 1;

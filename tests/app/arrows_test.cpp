@@ -12,6 +12,7 @@
 #include "render/context/gl.h"
 #include "render/context/target.h"
 #include "tests/eventually.h"
+#include "tests/render/upload.h"
 
 namespace orrery::app {
 namespace {
@@ -62,8 +63,8 @@ class ArrowsTest : public HeadlessTest {
       place.insert(place.end(), {x.x, x.y, x.z, bodies.mass[i]});
       velocity.insert(velocity.end(), {v.x, v.y, v.z, 0.0F});
     }
-    buffers->upload_position(0, place);
-    buffers->upload_velocity(0, velocity);
+    render::upload_position(*buffers, 0, place);
+    render::upload_velocity(*buffers, 0, velocity);
     return buffers;
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }

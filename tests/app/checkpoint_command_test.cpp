@@ -2,9 +2,9 @@
 
 #include "app/picture/display_options.h"
 #include "program_test.h"
-#include "render/picture/image.h"
 #include "sim/core/error.h"
 #include "sim/engines/checkpoint_file.h"
+#include "tests/render/read_png.h"
 
 // Runs of the program that end and go on: --checkpoint, --every, --resume.
 namespace {

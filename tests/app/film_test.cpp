@@ -16,9 +16,9 @@
 #include "app/film/child_process.h"
 #include "app/film/film_format.h"
 #include "long_work_testing.h"
-#include "render/picture/image.h"
 #include "sim/core/error.h"
 #include "tests/eventually.h"
+#include "tests/render/read_png.h"
 
 namespace orrery::app {
 namespace {

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "long_work_testing.h"
-#include "render/picture/image.h"
 #include "sim/core/removed_at_exit.h"
 #include "tests/eventually.h"
+#include "tests/render/read_png.h"
 
 // Work that takes long ends early when a person wants that, with what it has.
 namespace {

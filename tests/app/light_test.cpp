@@ -10,6 +10,7 @@
 #include "lab/setup/starting_options.h"
 #include "render/context/target.h"
 #include "tests/app/headless_test.h"
+#include "tests/render/upload.h"
 
 namespace orrery::app {
 namespace {
@@ -37,8 +38,8 @@ class Stage {
       place.insert(place.end(), {x.x + time * v.x, x.y + time * v.y, x.z + time * v.z, bodies.mass[i]});
       velocity.insert(velocity.end(), {v.x, v.y, v.z, 0.0F});
     }
-    buffers_.upload_position(0, place);
-    buffers_.upload_velocity(0, velocity);
+    render::upload_position(buffers_, 0, place);
+    render::upload_velocity(buffers_, 0, velocity);
   }
   PictureInput input(bool repeatable = true) const {
     return {buffers_, 0, camera, look_.of(settings), summary, 0.0, repeatable};

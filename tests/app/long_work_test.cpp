@@ -3,8 +3,8 @@
 #include <sstream>
 
 #include "long_work_testing.h"
-#include "render/picture/image.h"
 #include "tests/eventually.h"
+#include "tests/render/read_png.h"
 
 // Work that takes long says how far it is, and minds streams that cannot be written.
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "program_test.h"
-#include "render/picture/image.h"
+#include "tests/render/read_png.h"
 
 // `orrery map` as a person calls it.
 namespace {

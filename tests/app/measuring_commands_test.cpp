@@ -5,7 +5,7 @@
 #include <string>
 
 #include "command_line_testing.h"
-#include "render/picture/image.h"
+#include "tests/render/read_png.h"
 
 // Commands that measure: bench, sweep, tune.
 namespace {

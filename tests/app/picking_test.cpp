@@ -8,7 +8,6 @@
 
 #include <vector>
 
-#include "app/picture/body_picking.h"
 #include "app/picture/scene_summary.h"
 #include "lab/setup/dataset.h"
 #include "sim/galaxies/model.h"

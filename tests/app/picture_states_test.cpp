@@ -7,6 +7,7 @@
 
 #include "pictures_testing.h"
 #include "render/picture/image.h"
+#include "tests/render/read_png.h"
 
 // The state that a picture carries, and states that render writes.
 namespace {

@@ -15,6 +15,7 @@
 #include "lab/setup/starting_options.h"
 #include "render/context/target.h"
 #include "sim/galaxies/model.h"
+#include "tests/render/upload.h"
 
 namespace orrery::app {
 namespace {
@@ -41,7 +42,7 @@ class PictureViewsTest : public HeadlessTest {
       const auto& x = scene_.bodies.position[i];
       place.insert(place.end(), {x.x, x.y, x.z, scene_.bodies.mass[i]});
     }
-    buffers_->upload_position(0, place);
+    render::upload_position(*buffers_, 0, place);
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
   PictureInput input(double shift = 0.0) const {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program_test.h"
-#include "render/picture/image.h"
+#include "tests/render/read_png.h"
 
 // The program as several processes: the same results, one voice, no half-written files.
 namespace {

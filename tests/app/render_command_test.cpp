@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "pictures_testing.h"
-#include "render/picture/image.h"
 #include "render/picture/light_file.h"
 #include "sim/core/pattern.h"
+#include "tests/render/read_png.h"
 
 // What `orrery render` draws, and `orrery` without a display.
 namespace {

@@ -11,6 +11,7 @@
 #include "render/bodies/body_drawer.h"
 #include "render/light/accumulation.h"
 #include "render/picture/camera.h"
+#include "tests/render/upload.h"
 
 namespace orrery::app {
 namespace {
@@ -29,8 +30,8 @@ class SpikeTest : public HeadlessTest {
     for (std::size_t i = 0; i < stars; ++i)
       place.insert(place.end(), {0.1F * (static_cast<float>(i % 20) - 9.5F),
                                  0.07F * (static_cast<float>(i / 20) - 9.5F), 0.0F, 1.0F});
-    buffers_->upload_position(0, place);
-    buffers_->upload_velocity(0, std::vector<float>(4 * stars));
+    render::upload_position(*buffers_, 0, place);
+    render::upload_velocity(*buffers_, 0, std::vector<float>(4 * stars));
     buffers_->set_static(std::vector<std::uint8_t>(stars, 2), std::vector<std::uint32_t>(stars, 0));
     drawer_ = std::make_unique<render::BodyDrawer>();
     camera_.distance = 3.0;
@@ -44,7 +45,8 @@ class SpikeTest : public HeadlessTest {
     accumulation.resize(size);
     accumulation.begin();
     const auto aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-    drawer_->draw(*buffers_, 0, camera_.view(), camera_.projection(aspect), accumulation, style_, splatting);
+    drawer_->draw(*buffers_, 0, {camera_.view(), camera_.projection(aspect), accumulation.size()},
+                  accumulation, style_, splatting);
     return accumulation.read();
   }
   static double sum(const std::vector<float>& light) {

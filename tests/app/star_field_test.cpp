@@ -13,6 +13,7 @@
 #include "lab/setup/starting_options.h"
 #include "render/context/target.h"
 #include "sim/galaxies/model.h"
+#include "tests/render/upload.h"
 
 namespace orrery::app {
 namespace {
@@ -76,8 +77,8 @@ class StarFieldTest : public HeadlessTest {
       const auto& x = scene_.bodies.position[i];
       place.insert(place.end(), {x.x, x.y, x.z, scene_.bodies.mass[i]});
     }
-    buffers_->upload_position(0, place);
-    buffers_->upload_velocity(0, std::vector<float>(4 * bodies));
+    render::upload_position(*buffers_, 0, place);
+    render::upload_velocity(*buffers_, 0, std::vector<float>(4 * bodies));
     painter_ = std::make_unique<Painter>();
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }

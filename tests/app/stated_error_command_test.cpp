@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pictures_testing.h"
+#include "tests/render/read_png.h"
 
 // `orrery render` and `orrery bench` where forces exceed what their kernel states, or what was asked for. The
 // wrong kernels lose the forces within a compact group.

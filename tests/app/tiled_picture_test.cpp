@@ -15,6 +15,7 @@
 #include "render/context/target.h"
 #include "render/picture/light_file.h"
 #include "sim/galaxies/model.h"
+#include "tests/render/upload.h"
 
 namespace orrery::app {
 namespace {
@@ -40,8 +41,8 @@ class TiledPictureTest : public HeadlessTest {
       place.insert(place.end(), {x.x, x.y, x.z, scene_.bodies.mass[i]});
       velocity.insert(velocity.end(), {0.0F, 0.0F, 0.0F, 0.0F});
     }
-    buffers_->upload_position(0, place);
-    buffers_->upload_velocity(0, velocity);
+    render::upload_position(*buffers_, 0, place);
+    render::upload_velocity(*buffers_, 0, velocity);
   }
   PictureInput input() const { return {*buffers_, 0, camera_, look_.of(options_), summary_, 0.0, true}; }
 

@@ -11,6 +11,7 @@
 #include "app/session/state_file.h"
 #include "render/error.h"
 #include "sim/core/error.h"
+#include "tests/render/read_png.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {

@@ -7,6 +7,7 @@
 #include "render/bodies/body_drawer.h"
 #include "render/color_modes/color_mode.h"
 #include "tests/render/gl_test.h"
+#include "tests/render/upload.h"
 
 namespace orrery::render::test {
 namespace {
@@ -31,7 +32,7 @@ class BodySplatterTest : public GlTest {
     BodySplatter splatter(atomics);
     splatter.set_team(team);
     const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-    splatter.draw(buffers, 0, camera.view(), camera.projection(aspect), light, style);
+    splatter.draw(buffers, 0, {camera.view(), camera.projection(aspect), light.size()}, light, style);
     return {size, light.read()};
   }
 
@@ -204,7 +205,7 @@ TEST_F(BodySplatterTest, BodiesWithoutAPlaceAreLeftOut) {
 TEST_F(BodySplatterTest, AddsToWhatIsThereAndStartsAfresh) {
   const BodyList bodies = crowd(200);
   BodyBuffers buffers(200, BodyBuffers::Storage::host_ring);
-  buffers.upload_position(1, bodies.position);
+  upload_position(buffers, 1, bodies.position);
   buffers.set_static(bodies.component, bodies.galaxy);
   Accumulation light;
   BodySplatter splatter;
@@ -213,7 +214,7 @@ TEST_F(BodySplatterTest, AddsToWhatIsThereAndStartsAfresh) {
     light.resize(size);
     light.begin();
     for (int i = 0; i < times; ++i)
-      splatter.draw(buffers, 1, camera.view(), camera.projection(1.0F), light, plain_style());
+      splatter.draw(buffers, 1, {camera.view(), camera.projection(1.0F), light.size()}, light, plain_style());
     return Photograph{size, light.read()}.light();
   };
   const double once = drawn(1, {64, 64});
@@ -242,7 +243,7 @@ class BodyDrawerTest : public GlTest {
     if (IsSkipped()) return;
     const BodyList bodies = crowd(100);
     buffers = std::make_unique<BodyBuffers>(100, BodyBuffers::Storage::device);
-    buffers->upload_position(0, bodies.position);
+    upload_position(*buffers, 0, bodies.position);
     buffers->set_static(bodies.component, bodies.galaxy);
     drawer = std::make_unique<BodyDrawer>();
     light = std::make_unique<Accumulation>();
@@ -258,7 +259,8 @@ class BodyDrawerTest : public GlTest {
   std::vector<float> draw(Splatting splatting, const BodyStyle& style = plain_style()) {
     const Camera camera = camera_at(2.0);
     light->begin();
-    drawer->draw(*buffers, 0, camera.view(), camera.projection(1.0F), *light, style, splatting);
+    drawer->draw(*buffers, 0, {camera.view(), camera.projection(1.0F), light->size()}, *light, style,
+                 splatting);
     return light->read();
   }
 

@@ -10,7 +10,6 @@
 #include "render/bodies/body_style.h"
 #include "render/bodies/color_scale.h"
 #include "render/color_maps/color_map.h"
-#include "render/color_maps/color_range.h"
 #include "render/color_maps/color_space.h"
 #include "render/color_modes/color_mode.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <thread>
 
-#include "render/context/drawn_textures.h"
 #include "render/context/shader_program.h"
 #include "render/context/target.h"
 #include "tests/render/gl_test.h"
+#include "tests/render/upload.h"
 
 namespace orrery::render::test {
 namespace {
@@ -101,7 +101,7 @@ TEST_F(GlObjectsTest, ValuesWrittenThroughTheMappingAreDrawn) {
       std::copy(values, values + 8, ring.mapped_position(slot));
     }).join();
     light.begin();
-    renderer.draw(ring, slot, camera.view(), camera.projection(1.0F), {64, 64}, plain_style());
+    renderer.draw(ring, slot, {camera.view(), camera.projection(1.0F), {64, 64}}, plain_style());
     const Photograph picture{{64, 64}, light.read()};
     EXPECT_NEAR(picture.light(), 2.0, 0.01);
     EXPECT_NEAR(picture.center().x, 32.0 + 32.0 * static_cast<double>(x) / std::tan(0.3926991), 0.05);
@@ -116,7 +116,7 @@ TEST_F(GlObjectsTest, DrawnSlotBecomesIdleAgain) {
   light.begin();
   BodyRenderer renderer;
   const Camera camera;
-  renderer.draw(ring, 0, camera.view(), camera.projection(1.0F), {256, 256}, BodyStyle());
+  renderer.draw(ring, 0, {camera.view(), camera.projection(1.0F), {256, 256}}, BodyStyle());
   ring.mark_drawn(0);
   ring.mark_drawn(0);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -129,8 +129,8 @@ TEST_F(GlObjectsTest, WrongLengthsAndSlotsAreRefused) {
   BodyBuffers buffers(2, BodyBuffers::Storage::device);
   EXPECT_EQ(buffers.slots(), 1);
   EXPECT_EQ(buffers.mapped_position(0), nullptr);
-  EXPECT_THROW(buffers.upload_position(0, std::vector<float>(7)), Error);
-  EXPECT_THROW(buffers.upload_velocity(1, std::vector<float>(8)), Error);
+  EXPECT_THROW(upload_position(buffers, 0, std::vector<float>(7)), Error);
+  EXPECT_THROW(upload_velocity(buffers, 1, std::vector<float>(8)), Error);
   EXPECT_THROW(buffers.set_static(std::vector<std::uint8_t>(2), std::vector<std::uint32_t>(3)), Error);
   EXPECT_THROW(buffers.is_idle(-1), Error);
   EXPECT_THROW(BodyBuffers(0, BodyBuffers::Storage::device), Error);

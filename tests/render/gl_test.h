@@ -16,6 +16,7 @@
 #include "render/light/accumulation.h"
 #include "render/picture/camera.h"
 #include "tests/render/debug_messages.h"
+#include "tests/render/upload.h"
 
 namespace orrery::render::test {
 
@@ -82,8 +83,8 @@ struct BodyList {
 
   /// Into slot 0.
   void upload_to(BodyBuffers& buffers) const {
-    buffers.upload_position(0, position);
-    buffers.upload_velocity(0, velocity);
+    upload_position(buffers, 0, position);
+    upload_velocity(buffers, 0, velocity);
     buffers.set_static(component, galaxy);
     if (!quantity.empty()) buffers.set_quantity(quantity);
   }
@@ -124,7 +125,7 @@ inline Photograph photograph(const BodyList& list, const Camera& camera, const B
   light.begin();
   BodyRenderer renderer;
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-  renderer.draw(buffers, 0, camera.view(), camera.projection(aspect), size, style);
+  renderer.draw(buffers, 0, {camera.view(), camera.projection(aspect), size}, style);
   return {size, light.read()};
 }
 

@@ -12,6 +12,7 @@
 #include "render/error.h"
 #include "render/picture/light_file.h"
 #include "tests/peak_memory.h"
+#include "tests/render/read_png.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::render {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "render/bodies/body_renderer.h"
-#include "render/color_maps/color_range.h"
+#include "render/color_maps/color_map.h"
 #include "render/color_modes/color_mode.h"
 #include "render/context/gl.h"
 #include "render/context/headless_context.h"
@@ -52,7 +52,7 @@ struct Studio {
 
   void draw() {
     light.begin();
-    bodies.draw(buffers, 0, camera.view(), camera.projection(static_cast<float>(aspect())), target.size(),
+    bodies.draw(buffers, 0, {camera.view(), camera.projection(static_cast<float>(aspect())), target.size()},
                 style);
     tones.draw(light, target, tone);
   }
@@ -75,8 +75,8 @@ struct Studio {
     for (int i = 0; i < frames; ++i) {
       body_pass.push_back(milliseconds_of([&] {
         light.begin();
-        bodies.draw(buffers, 0, camera.view(), camera.projection(static_cast<float>(aspect())), target.size(),
-                    style);
+        bodies.draw(buffers, 0,
+                    {camera.view(), camera.projection(static_cast<float>(aspect())), target.size()}, style);
       }));
       tone_pass.push_back(milliseconds_of([&] { tones.draw(light, target, tone); }));
     }

@@ -25,7 +25,7 @@ class StarImageTest : public GlTest {
     Accumulation light;
     light.resize(size);
     light.begin();
-    BodySplatter().draw(buffers, 0, camera.view(), camera.projection(1.0F), light, style);
+    BodySplatter().draw(buffers, 0, {camera.view(), camera.projection(1.0F), light.size()}, light, style);
     return {size, light.read()};
   }
 

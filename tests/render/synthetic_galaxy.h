@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "render/bodies/body_buffers.h"
+#include "tests/render/upload.h"
 
 namespace orrery::render::test {
 
@@ -34,8 +35,8 @@ struct SyntheticGalaxy {
 
   void upload_to(BodyBuffers& buffers) const {
     for (int slot = 0; slot < buffers.slots(); ++slot) {
-      buffers.upload_position(slot, position);
-      buffers.upload_velocity(slot, velocity);
+      upload_position(buffers, slot, position);
+      upload_velocity(buffers, slot, velocity);
     }
     buffers.set_static(component, galaxy);
   }

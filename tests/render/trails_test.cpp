@@ -6,6 +6,7 @@
 
 #include "render/trails/trail_drawer.h"
 #include "tests/render/gl_test.h"
+#include "tests/render/upload.h"
 
 namespace orrery::render::test {
 namespace {
@@ -22,7 +23,7 @@ class Movers {
   }
   void put(std::size_t body, glm::vec3 at) {
     for (int k = 0; k < 3; ++k) list_.position[4 * body + static_cast<std::size_t>(k)] = at[k];
-    buffers.upload_position(0, list_.position);
+    upload_position(buffers, 0, list_.position);
   }
   BodyBuffers buffers;
 

@@ -36,7 +36,8 @@ class WideImagesTest : public GlTest {
     light.resize(size);
     light.begin();
     const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-    drawer.draw(buffers, 0, camera.view(), camera.projection(aspect), light, style, splatting);
+    drawer.draw(buffers, 0, {camera.view(), camera.projection(aspect), light.size()}, light, style,
+                splatting);
     return {size, light.read()};
   }
 

@@ -9,7 +9,7 @@ The first pass adds the programs of the looks that it meets (7 MB of Mesa), dust
 lists of Dear ImGui's windows. On 2026-11-29, with 15 tasks for two cores and --seconds 900, it added 46 MB to 72 (55 734
 messages, 640 uploads), and the second pass 4.5 MB (35 979 messages, 415 uploads). The second pass added up to 37 MB
 before threads shared one heap (share_one_heap in app/serve/service.cpp) and deleted textures were freed
-(render/context/drawn_textures.h).
+(render/context/target.h).
 """
 
 import argparse

@@ -2,27 +2,14 @@
 
 #include <imgui.h>
 
+#include <string>
+
+#include "app/gui/dot_names.h"
 #include "lab/plots/axis.h"
 #include "lab/plots/figure.h"
 
-// Axes of plots in the panel, with the ticks that figures in files have.
+// Plots in the panel, with the ticks that figures in files have.
 namespace orrery::app {
-
-/// The area of a figure's panel on the screen.
-struct PlotArea {
-  ImVec2 low, high;  ///< upper left and lower right corner
-  const plots::Panel& panel;
-
-  /// The position of a point of the panel, in window units.
-  ImVec2 at(const plots::Point& point) const;
-};
-
-/// A colour for paper on the ground of the theme, dark or light: `ink` (0 to 1) of the colour of texts mixed
-/// in.
-ImU32 color_on_ground(const plots::Color& color, float ink);
-
-/// The number of ticks of an x axis whose values have room in `width`.
-int x_ticks(float width);
 
 /// A line from `corner` to the right with ticks below and their values, as far as they do not touch; the
 /// axis' label (a unit) stands after the last one. Needs the height of a line of text. Into `list`, with the
@@ -36,5 +23,10 @@ void draw_value_lines(const plots::Axis& axis, ImVec2 low, ImVec2 high);
 /// joined, else dots. Colours are of the interface. Where there are no points it says so. Panels with bars or
 /// maps are not for it.
 void draw_curves(const plots::Panel& panel, ImVec2 size);
+
+/// Draws the points of a panel's lines with axes, their names, and a legend, where the next widget would
+/// stand. Returns the names of the points under the cursor with their values; empty if none is. Colours are
+/// of the interface. Panels with bars or maps are not for it.
+std::string draw_dots(const plots::Panel& panel, ImVec2 size, DotNames names = DotNames::that_fit);
 
 }  // namespace orrery::app
