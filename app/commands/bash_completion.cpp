@@ -51,24 +51,6 @@ CommandFacts facts_of(const Command& command) {
   return facts;
 }
 
-}  // namespace
-
-std::vector<CommandFacts> command_facts() {
-  std::vector<CommandFacts> all;
-  for (const auto* command : commands()) all.push_back(facts_of(*command));
-  return all;
-}
-
-std::string shortcut_of(const ArgumentFacts& argument) {
-  constexpr std::string_view before = "(--set ";
-  const auto start = argument.meaning.rfind(before);
-  const auto end = argument.meaning.rfind("=...)");
-  if (start == std::string::npos || end == std::string::npos) return {};
-  return argument.meaning.substr(start + before.size(), end - start - before.size());
-}
-
-namespace {
-
 /// The completion of an argument's value, as one word of the script: "set", "option=engine", or what the
 /// help shows ("FILE", "auto|window|headless").
 std::string kind_of(const ArgumentFacts& argument) {
@@ -164,6 +146,20 @@ constexpr const char* const heading =
     ", printed by `orrery completion bash`.\n# shellcheck shell=bash disable=SC2034,SC2207\n\n";
 
 }  // namespace
+
+std::vector<CommandFacts> command_facts() {
+  std::vector<CommandFacts> all;
+  for (const auto* command : commands()) all.push_back(facts_of(*command));
+  return all;
+}
+
+std::string shortcut_of(const ArgumentFacts& argument) {
+  constexpr std::string_view before = "(--set ";
+  const auto start = argument.meaning.rfind(before);
+  const auto end = argument.meaning.rfind("=...)");
+  if (start == std::string::npos || end == std::string::npos) return {};
+  return argument.meaning.substr(start + before.size(), end - start - before.size());
+}
 
 std::string bash_completion() { return heading + tables() + std::string(words::completion_bash); }
 

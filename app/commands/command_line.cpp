@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -118,9 +117,8 @@ void describe_program(CLI::App& program) {
 
 std::string commands_that_share() {
   std::vector<std::string_view> names;
-  for (const auto* command : commands()) {
+  for (const auto* command : commands())
     if (command->shares_work) names.push_back(command->name);
-  }
   const auto last = names.back();
   names.pop_back();
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
@@ -146,9 +144,8 @@ int run_parsed(const Declared& chosen) {
 
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const auto* option : command.get_options()) {
+  for (const auto* option : command.get_options())
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-  }
   return names;
 }
 
@@ -254,6 +251,16 @@ int run(const std::vector<std::string>& arguments) {
   return 0;
 }
 
+/// The library that prints throws when a full buffer does not get out.
+int run_and_print(int argc, char** argv) {
+  try {
+    return run_or_throw(argc, argv);
+  } catch (const std::system_error& failure) {
+    if (std::ferror(stdout) == 0) throw;
+    refuse_output(failure.code().value());
+  }
+}
+
 }  // namespace
 
 int run_or_throw(int argc, char** argv) {
@@ -267,20 +274,6 @@ int run_or_throw(int argc, char** argv) {
   leave_processes();
   return status == 0 && sim::interrupt_signal() == SIGPIPE ? ClosedPipe::status() : status;
 }
-
-namespace {
-
-/// The library that prints throws when a full buffer does not get out.
-int run_and_print(int argc, char** argv) {
-  try {
-    return run_or_throw(argc, argv);
-  } catch (const std::system_error& failure) {
-    if (std::ferror(stdout) == 0) throw;
-    refuse_output(failure.code().value());
-  }
-}
-
-}  // namespace
 
 int run_command_line(int argc, char** argv) {
   try {

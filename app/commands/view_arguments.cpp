@@ -1,8 +1,5 @@
-#include "app/commands/view_arguments.h"
-
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/scene_arguments.h"
@@ -58,16 +55,9 @@ void add_drawing(Arguments& arguments, const std::shared_ptr<ViewOptions>& optio
 }  // namespace
 
 void add_viewing(Arguments& arguments, const std::shared_ptr<ViewOptions>& options) {
-  const auto take_data = [options](const std::vector<std::string>& values) {
-    options->run.data = values;
-    options->run.dataset.source = values.front();
-  };
-  arguments
-      .texts("DATA", take_data,
-             "Files, pictures made by orrery, or built-in galaxies (default: disk); N shows the next")
-      .shown_as("")
-      .not_empty()
-      .names_file(FileRole::read);
+  add_data(arguments, options->run,
+           "Files, pictures made by orrery, or built-in galaxies (default: disk); N shows the next",
+           DataCount::several);
   add_dataset(arguments, options->run.dataset);
   add_offsets(arguments, options->run.dataset);
   add_state(arguments, options->run);

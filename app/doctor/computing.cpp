@@ -5,9 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/doctor/driver_advice.h"
 #include "app/doctor/findings.h"
-#include "app/doctor/nvrtc.h"
 #include "app/film/child_process.h"
 #include "lab/bench/rates.h"
 #include "lab/setup/machine.h"
@@ -25,15 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-constexpr const char* topic = "Computing";
 
 Finding processor() {
   const auto machine = lab::this_machine();
-  return {.topic = topic,
-          .name = "CPU",
-          .meaning = fmt::format("{} ({}, {}, {:.1f} GiB of memory)", machine.cpu,
-                                 sim::counted(machine.processors, "core", "cores"), machine.instructions,
-                                 static_cast<double>(machine.memory) / gib)};
+  return working("CPU", fmt::format("{} ({}, {}, {:.1f} GiB of memory)", machine.cpu,
+                                    sim::counted(machine.processors, "core", "cores"), machine.instructions,
+                                    static_cast<double>(machine.memory) / gib));
 }
 
 /// Set by the program itself on machines of few cores (app/main.cpp).
@@ -42,9 +37,7 @@ Finding waiting_threads() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"})
     if (const char* value = std::getenv(name))
       meaning += fmt::format("{}{}={}", meaning.empty() ? "" : ", ", name, value);
-  return {.topic = topic,
-          .name = "waiting threads",
-          .meaning = meaning.empty() ? "as the OpenMP library does by itself" : meaning};
+  return working("waiting threads", meaning.empty() ? "as the OpenMP library does by itself" : meaning);
 }
 
 std::string first_line(const fs::path& file) {
@@ -57,11 +50,10 @@ std::string first_line(const fs::path& file) {
 /// Among the PCI devices, of which a machine knows even without a driver: vendor NVIDIA, class display.
 bool has_nvidia_card() {
   std::error_code failure;
-  for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", failure)) {
+  for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", failure))
     if (first_line(device.path() / "vendor") == "0x10de" &&
         first_line(device.path() / "class").starts_with("0x03"))
       return true;
-  }
   return false;
 }
 
@@ -89,7 +81,7 @@ std::string driver_remedy() {
 
 /// Without an NVIDIA card nothing of CUDA is missing.
 Finding cuda_part(const sim::cuda::CudaPart& part, bool expected) {
-  Finding finding{.topic = topic, .name = part.name, .meaning = part.meaning};
+  auto finding = working(part.name, part.meaning);
   if (part.found) {
     const auto version = part.name == "NVIDIA driver" ? driver_version() : "";
     if (!version.empty()) finding.meaning = version + ", " + finding.meaning;
@@ -105,31 +97,20 @@ Finding cuda_part(const sim::cuda::CudaPart& part, bool expected) {
 
 Finding gpu(const sim::cuda::DeviceInfo& device) {
   const auto problem = sim::cuda::start_problem(device.ordinal);
-  return {
-      .topic = topic,
-      .name = fmt::format("GPU {}", device.ordinal),
-      .state = problem.empty() ? FindingState::works : FindingState::missing,
-      .meaning = problem.empty()
-                     ? fmt::format("{}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {} GInteractions/s",
-                                   device.name, device.architecture(), device.multiprocessors,
-                                   device.clock_mhz, static_cast<double>(device.memory) / gib,
-                                   lab::rate_text(device.fp32_limit_gips()))
-                     : fmt::format("{}: {}", device.name, problem),
-      .remedy = ""};
+  const auto name = fmt::format("GPU {}", device.ordinal);
+  if (!problem.empty()) return missing(name, fmt::format("{}: {}", device.name, problem), "");
+  return working(
+      name, fmt::format("{}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {} GInteractions/s",
+                        device.name, device.architecture(), device.multiprocessors, device.clock_mhz,
+                        static_cast<double>(device.memory) / gib, lab::rate_text(device.fp32_limit_gips())));
 }
 
 Finding mpi() {
-  Finding finding{.topic = topic, .name = "MPI", .meaning = "several processes, started by mpirun"};
-  if (auto problem = sim::mpi_problem(); !problem.empty()) {
-    finding.meaning = std::move(problem);
-  } else if (!is_program("mpirun")) {
-    finding.meaning = "no program mpirun";
-  } else {
-    return finding;
-  }
-  finding.remedy = mpi_remedy(sim::mpi_module());
-  finding.state = finding.remedy.empty() ? FindingState::absent : FindingState::missing;
-  return finding;
+  auto why = sim::mpi_problem();
+  if (why.empty() && !is_program("mpirun")) why = "no program mpirun";
+  if (why.empty()) return working("MPI", "several processes, started by mpirun");
+  const auto remedy = mpi_remedy(sim::mpi_module());
+  return remedy.empty() ? absent("MPI", why) : missing("MPI", why, remedy);
 }
 
 }  // namespace

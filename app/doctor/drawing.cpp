@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* topic = "Drawing";
-
 std::string text(const json& value) { return value.get<std::string>(); }
 
 std::string renderer(const json& report) {
@@ -31,20 +29,14 @@ std::string renderer(const json& report) {
 }
 
 Finding window(const json& report) {
-  if (report.at("available").get<bool>())
-    return {.topic = topic, .name = "window", .meaning = renderer(report)};
-  return {
-      .topic = topic, .name = "window", .state = FindingState::absent, .meaning = text(report.at("why_not"))};
+  if (report.at("available").get<bool>()) return working("window", renderer(report));
+  return absent("window", text(report.at("why_not")));
 }
 
 Finding headless(const json& report) {
-  if (report.at("available").get<bool>())
-    return {.topic = topic, .name = "without a window", .meaning = renderer(report)};
-  return {.topic = topic,
-          .name = "without a window",
-          .state = FindingState::missing,
-          .meaning = text(report.at("why_not")),
-          .remedy = install_hint("libegl1 libgl1-mesa-dri", "mesa-libEGL mesa-dri-drivers")};
+  if (report.at("available").get<bool>()) return working("without a window", renderer(report));
+  return missing("without a window", text(report.at("why_not")),
+                 install_hint("libegl1 libgl1-mesa-dri", "mesa-libEGL mesa-dri-drivers"));
 }
 
 std::vector<std::string> split_by_colons(const std::string& list) {
@@ -73,52 +65,36 @@ std::vector<std::string> vendor_files() {
 
 Finding vendors() {
   const auto files = vendor_files();
-  Finding finding{
-      .topic = topic, .name = "EGL vendors", .meaning = fmt::format("{}", fmt::join(files, ", "))};
+  const auto names = fmt::format("{}", fmt::join(files, ", "));
   const bool has_nvidia =
       std::ranges::any_of(files, [](const auto& file) { return file.find("nvidia") != std::string::npos; });
-  if (!sim::cuda::devices().empty() && !has_nvidia) {
-    finding.state = FindingState::missing;
-    finding.meaning =
-        "none of NVIDIA, so the GPU draws nothing: " + (files.empty() ? "no file" : finding.meaning);
+  if (!sim::cuda::devices().empty() && !has_nvidia)
     // Without root's rights; Apptainer's --nv leaves the file out.
-    finding.remedy =
+    return missing(
+        "EGL vendors", "none of NVIDIA, so the GPU draws nothing: " + (files.empty() ? "no file" : names),
         R"(echo '{"file_format_version":"1.0.0","ICD":{"library_path":"libEGL_nvidia.so.0"}}' >~/10_nvidia.json; )"
-        "export __EGL_VENDOR_LIBRARY_FILENAMES=~/10_nvidia.json";
-  } else if (files.empty()) {
-    finding.state = FindingState::absent;
-    finding.meaning = "no file that names one";
-  }
-  return finding;
+        "export __EGL_VENDOR_LIBRARY_FILENAMES=~/10_nvidia.json");
+  return files.empty() ? absent("EGL vendors", "no file that names one") : working("EGL vendors", names);
 }
 
 /// Whether the GPU writes what it draws. Without a GPU there is nothing to share.
 Finding interop(const json& report) {
-  Finding finding{
-      .topic = topic, .name = "interop", .meaning = "the GPU writes the vertex buffer that it draws"};
-  if (report.at("interop").at("possible").get<bool>()) return finding;
-  finding.meaning = text(report.at("interop").at("why_not"));
-  finding.remedy = text(report.at("interop").at("remedy"));
-  finding.state = finding.remedy.empty() ? FindingState::absent : FindingState::missing;
-  return finding;
+  const auto& found = report.at("interop");
+  if (found.at("possible").get<bool>())
+    return working("interop", "the GPU writes the vertex buffer that it draws");
+  const auto why = text(found.at("why_not")), remedy = text(found.at("remedy"));
+  return remedy.empty() ? absent("interop", why) : missing("interop", why, remedy);
 }
 
 Finding window_font() {
-  if (has_real_font())
-    return {.topic = topic, .name = "font of the window", .meaning = "part of the program"};
-  return {.topic = topic,
-          .name = "font of the window",
-          .state = FindingState::absent,
-          .meaning = "plain letters: this orrery was built without fonts-dejavu-core"};
+  if (has_real_font()) return working("font of the window", "part of the program");
+  return absent("font of the window", "plain letters: this orrery was built without fonts-dejavu-core");
 }
 
 Finding figure_font() {
-  if (plots::has_font()) return {.topic = topic, .name = "font of figures", .meaning = "found"};
-  return {.topic = topic,
-          .name = "font of figures",
-          .state = FindingState::missing,
-          .meaning = "none, so figures have plain letters",
-          .remedy = install_hint("fonts-dejavu-core", "dejavu-sans-fonts")};
+  if (plots::has_font()) return working("font of figures", "found");
+  return missing("font of figures", "none, so figures have plain letters",
+                 install_hint("fonts-dejavu-core", "dejavu-sans-fonts"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/doctor/drawing_report.h"
+#include "app/doctor/findings.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

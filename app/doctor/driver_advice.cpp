@@ -1,4 +1,4 @@
-#include "app/doctor/driver_advice.h"
+#include "app/doctor/findings.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -13,56 +13,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* topic = "Files and browser";
-
 /// Part of the program or not: only building it again changes that.
 Finding built_in(const char* name, bool is_there, const char* meaning, const char* debian,
                  const char* fedora) {
-  Finding finding{.topic = topic, .name = name, .meaning = meaning};
-  if (is_there) return finding;
-  finding.state = FindingState::missing;
-  finding.meaning = "this orrery was built without it";
-  finding.remedy = install_hint(debian, fedora) + ", and build orrery again";
-  return finding;
+  if (is_there) return working(name, meaning);
+  return missing(name, "this orrery was built without it",
+                 install_hint(debian, fedora) + ", and build orrery again");
 }
 
 Finding hdf5() {
-  Finding finding{.topic = topic, .name = "HDF5", .meaning = "files of GADGET, AREPO, SWIFT, GIZMO and TNG"};
-  if (auto problem = sim::hdf5_problem(); !problem.empty()) {
-    finding.state = FindingState::missing;
-    finding.meaning = std::move(problem);
-    finding.remedy = install_hint("libhdf5-dev", "hdf5");
-  }
-  return finding;
+  if (const auto problem = sim::hdf5_problem(); !problem.empty())
+    return missing("HDF5", problem, install_hint("libhdf5-dev", "hdf5"));
+  return working("HDF5", "files of GADGET, AREPO, SWIFT, GIZMO and TNG");
 }
 
 Finding films() {
-  if (is_program("ffmpeg"))
-    return {.topic = topic, .name = "ffmpeg", .meaning = "films as .mp4, .mkv and .webm"};
-  return {.topic = topic,
-          .name = "ffmpeg",
-          .state = FindingState::missing,
-          .meaning = "not there, so a film is a folder of PNG files",
-          .remedy = install_hint("ffmpeg", "ffmpeg-free")};
+  if (is_program("ffmpeg")) return working("ffmpeg", "films as .mp4, .mkv and .webm");
+  return missing("ffmpeg", "not there, so a film is a folder of PNG files",
+                 install_hint("ffmpeg", "ffmpeg-free"));
 }
 
 Finding own_data() {
   if (const auto folder = lab::data_folder(); !folder.empty())
-    return {.topic = topic, .name = "ladders and demos", .meaning = folder.string()};
-  return {.topic = topic,
-          .name = "ladders and demos",
-          .state = FindingState::missing,
-          .meaning = "no folder share/orrery beside the program or above it",
-          .remedy = "move the whole folder of the program, not the program alone"};
+    return working("ladders and demos", folder.string());
+  return missing("ladders and demos", "no folder share/orrery beside the program or above it",
+                 "move the whole folder of the program, not the program alone");
 }
 
 Finding writable(const char* name, const fs::path& folder, const char* variable) {
-  Finding finding{.topic = "Folders that are written to", .name = name, .meaning = folder.string()};
-  if (!folder.empty() && lab::can_be_written(folder)) return finding;
-  finding.state = FindingState::missing;
-  finding.meaning = folder.empty() ? "no home folder (HOME)" : folder.string() + " cannot be written";
-  finding.remedy = fmt::format("export {}=/a/folder/of/yours", variable);
-  return finding;
+  if (!folder.empty() && lab::can_be_written(folder)) return working(name, folder.string());
+  return missing(name, folder.empty() ? "no home folder (HOME)" : folder.string() + " cannot be written",
+                 fmt::format("export {}=/a/folder/of/yours", variable));
 }
 
 fs::path temporary_folder() {

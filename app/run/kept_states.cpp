@@ -14,7 +14,6 @@
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
-#include "sim/simulation/simulation_options.h"
 
 namespace orrery::app {
 

@@ -18,10 +18,9 @@ sim::Diagnostics diagnostics_of(sim::Engine& engine, const BenchSetup& setup,
                                 const sim::Configuration& configuration) {
   auto bodies = setup.scene.bodies;
   engine.read_back(bodies);
-  const auto galaxies = bodies.galaxies();
-  return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = sim::physics_of(configuration),
-                                                        .threads = sim::available_processors(),
-                                                        .interrupt = sim::interrupt_flag()});
+  return sim::diagnose(bodies, {.physics = sim::physics_of(configuration),
+                                .threads = sim::available_processors(),
+                                .interrupt = sim::interrupt_flag()});
 }
 
 json empty_series(const std::string& name) {
@@ -60,8 +59,7 @@ json measure_energy(BenchSetup& setup, const RunRequest& request) {
 
 }  // namespace
 
-extern const RunMeasurement energy_measurement;
-constinit const RunMeasurement energy_measurement{
+extern constinit const RunMeasurement energy_measurement{
     .name = "energy",
     .meaning = "drift of energy, momentum and angular momentum over time",
     .drawn_by = "energy",

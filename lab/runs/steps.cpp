@@ -30,8 +30,7 @@ json measure_steps(BenchSetup& setup, const RunRequest& request) {
 
 }  // namespace
 
-extern const RunMeasurement steps_measurement;
-constinit const RunMeasurement steps_measurement{
+extern constinit const RunMeasurement steps_measurement{
     .name = "steps",
     .meaning = "seconds of a run over the number of its steps",
     .drawn_by = "steps",

@@ -54,9 +54,8 @@ void give_up_rest(SweepReport& report) {
   auto& cells = report.sweep.cells;
   report.reached = report.rows.size();
   report.rows.resize(cells.size());
-  for (std::size_t k = report.reached; k < cells.size(); ++k) {
+  for (std::size_t k = report.reached; k < cells.size(); ++k)
     if (cells[k].refusal.empty()) cells[k].refusal = "interrupted before it was measured";
-  }
 }
 
 }  // namespace

@@ -113,9 +113,8 @@ std::string comparison_text(const SweepReport& report) {
 }
 
 const BenchmarkRow* first_measured(const SweepReport& report) {
-  for (const auto& row : report.rows) {
+  for (const auto& row : report.rows)
     if (row) return &*row;
-  }
   return nullptr;
 }
 

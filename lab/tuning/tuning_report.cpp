@@ -28,22 +28,6 @@ json trial_json(const TuningTrial& trial) {
   return entry;
 }
 
-}  // namespace
-
-std::string tuning_heading() {
-  return fmt::format("{:>9} {:>12} {:>9}  {}", "", "GI/s kernel", "error p99", "options against the start");
-}
-
-std::string tuning_line(const TuningTrial& trial, double seconds) {
-  const auto head = fmt::format("{:7.1f} s", seconds);
-  if (trial.rejected.empty())
-    return fmt::format("{} {:>12} {:>9.1e}  {}", head, rate_text(trial.measurement.gips),
-                       trial.measurement.error_p99, name_of(trial));
-  return fmt::format("{} {:>12} {:>9}  {}: {}", head, "-", "-", name_of(trial), trial.rejected);
-}
-
-namespace {
-
 std::string best_text(const BenchSetup& setup, const TuningResult& result) {
   if (result.best == setup.configuration)
     return fmt::format(
@@ -59,6 +43,18 @@ std::string best_text(const BenchSetup& setup, const TuningResult& result) {
 }
 
 }  // namespace
+
+std::string tuning_heading() {
+  return fmt::format("{:>9} {:>12} {:>9}  {}", "", "GI/s kernel", "error p99", "options against the start");
+}
+
+std::string tuning_line(const TuningTrial& trial, double seconds) {
+  const auto head = fmt::format("{:7.1f} s", seconds);
+  if (trial.rejected.empty())
+    return fmt::format("{} {:>12} {:>9.1e}  {}", head, rate_text(trial.measurement.gips),
+                       trial.measurement.error_p99, name_of(trial));
+  return fmt::format("{} {:>12} {:>9}  {}: {}", head, "-", "-", name_of(trial), trial.rejected);
+}
 
 std::string tuning_text(const BenchSetup& setup, const TuningResult& result) {
   const auto tried = sim::counted(result.trials.size(), "configuration", "configurations") + " tried; ";

@@ -6,7 +6,6 @@
 #include "sim/core/random.h"
 #include "sim/galaxies/disk_galaxy.h"
 #include "sim/galaxies/model.h"
-#include "sim/options/physics_options.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 
 namespace orrery::lab {
@@ -21,8 +20,7 @@ using sim::Vec3;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 sim::Diagnostics measured(const Bodies& bodies, const Physics& physics) {
-  const auto galaxies = bodies.galaxies();
-  return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = physics});
+  return sim::diagnose(bodies, {.physics = physics});
 }
 
 std::size_t steps_to(double time, const Physics& physics) {

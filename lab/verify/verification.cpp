@@ -13,7 +13,6 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/percentile.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/cuda/families/family.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/options/engine_option.h"
@@ -62,11 +61,8 @@ double displacement(const sim::Configuration& configuration, double median_error
 }
 
 sim::Diagnostics diagnostics_of(const sim::Bodies& bodies, const sim::Configuration& configuration) {
-  sim::DiagnosticsRequest request;
-  request.physics = sim::physics_of(configuration);
-  request.threads = sim::available_processors();
-  const auto galaxies = bodies.galaxies();
-  return sim::diagnose(sim::view_of(bodies, galaxies), request);
+  return sim::diagnose(bodies,
+                       {.physics = sim::physics_of(configuration), .threads = sim::available_processors()});
 }
 
 double drift_between(const sim::Diagnostics& start, const sim::Diagnostics& end) {
@@ -88,24 +84,13 @@ double largest_difference(const std::vector<sim::Vec3>& a, const std::vector<sim
   return largest;
 }
 
-/// The sum of the squared distances; infinite where one is no number.
-double squared_distance(const std::vector<sim::Vec3>& a, const std::vector<sim::Vec3>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto d = sim::DVec3(a[i]) - sim::DVec3(b[i]);
-    sum += sim::is_finite(a[i]) ? dot(d, d) : infinite;
-  }
-  return sum;
-}
-
 /// The options that decide the answer of a configuration, and what they amount to.
 std::string result_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
   const auto effect = sim::effective(table, configuration);
   std::string text;
-  for (const auto& option : table.options()) {
+  for (const auto& option : table.options())
     if (option.scope == sim::OptionScope::result)
       text += fmt::format("{}={} ", option.name, sim::to_string(effect.value(option.name)));
-  }
   return text;
 }
 

@@ -84,25 +84,6 @@ nlohmann::json row_of(const sim::OptionTable& table, const Verification& result)
   return json;
 }
 
-}  // namespace
-
-nlohmann::json verification_json(const sim::OptionTable& table, const std::vector<Verification>& results) {
-  nlohmann::json json{{"version", ORRERY_VERSION},
-                      {"passed", count_of(results, "passed")},
-                      {"failed", count_of(results, "failed")},
-                      {"skipped", count_of(results, "skipped")},
-                      {"rows", nlohmann::json::array()}};
-  for (const auto& result : results) json["rows"].push_back(row_of(table, result));
-  return json;
-}
-
-std::string verification_heading() {
-  return fmt::format("{:<44} {:>7} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {}\n", "", "bodies", "steps",
-                     "median", "p99", "max", "position", "sum d^2", "dE/E", "");
-}
-
-namespace {
-
 /// One body's pull hides that of all others.
 std::string dominant_text(const sim::ForceError& error) {
   if (error.mass_ratio == 0.0) return {};
@@ -124,6 +105,21 @@ std::string part_text(const Verification& result) {
 }
 
 }  // namespace
+
+nlohmann::json verification_json(const sim::OptionTable& table, const std::vector<Verification>& results) {
+  nlohmann::json json{{"version", ORRERY_VERSION},
+                      {"passed", count_of(results, "passed")},
+                      {"failed", count_of(results, "failed")},
+                      {"skipped", count_of(results, "skipped")},
+                      {"rows", nlohmann::json::array()}};
+  for (const auto& result : results) json["rows"].push_back(row_of(table, result));
+  return json;
+}
+
+std::string verification_heading() {
+  return fmt::format("{:<44} {:>7} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {}\n", "", "bodies", "steps",
+                     "median", "p99", "max", "position", "sum d^2", "dE/E", "");
+}
 
 std::string verification_line(const Verification& result) {
   if (!result.skipped.empty()) return fmt::format("{:<44} skipped: {}\n", full_name(result), result.skipped);

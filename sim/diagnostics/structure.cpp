@@ -51,34 +51,6 @@ void finish(Ring& ring, const Sums& sums) {
   ring.sigma_z = spread(&DVec3::z);
 }
 
-}  // namespace
-
-double Ring::surface_density() const { return mass / (std::numbers::pi * (outer * outer - inner * inner)); }
-
-std::vector<Ring> rings_of(const CenteredState& state, std::size_t count) {
-  const double edge = outermost(state);
-  if (!(edge > 0.0) || count == 0) return {};
-  const double width = edge / static_cast<double>(count);
-  std::vector<Ring> rings(count);
-  std::vector<Sums> sums(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    rings[k].inner = width * static_cast<double>(k);
-    rings[k].outer = width * static_cast<double>(k + 1);
-  }
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    const double r = distance(state.position[i]);
-    if (!state.in_profile[i] || r >= edge || r == 0.0) continue;
-    const auto k = std::min(static_cast<std::size_t>(r / width), count - 1);
-    ++rings[k].bodies;
-    rings[k].mass += state.mass[i];
-    add(sums[k], state.mass[i], cylindrical(state.position[i], state.velocity[i]));
-  }
-  for (std::size_t k = 0; k < count; ++k) finish(rings[k], sums[k]);
-  return rings;
-}
-
-namespace {
-
 // Times 1 / G.
 double inward_pull(const CenteredState& state, double radius, double angle, double softening_squared) {
   const double c = std::cos(angle), s = std::sin(angle);
@@ -103,37 +75,6 @@ double slope(std::span<const double> x, std::span<const double> y) {
   }
   return above / below;
 }
-
-}  // namespace
-
-std::vector<double> circular_speeds(const CenteredState& state, std::span<const double> radii,
-                                    const Physics& physics) {
-  constexpr int points = 8;
-  const double softening_squared = physics.softening * physics.softening;
-  std::vector<double> speeds;
-  for (const double radius : radii) {
-    double pull = 0.0;
-    for (int k = 0; k < points; ++k)
-      pull += inward_pull(state, radius, (2.0 * std::numbers::pi * k) / points, softening_squared) / points;
-    speeds.push_back(std::sqrt(std::max(radius * physics.gravitational_constant * pull, 0.0)));
-  }
-  return speeds;
-}
-
-std::vector<double> epicyclic_frequencies(std::span<const double> radii, std::span<const double> speeds) {
-  const std::size_t count = radii.size();
-  std::vector<double> kappa(count, std::numeric_limits<double>::quiet_NaN());
-  if (count < 3) return kappa;
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t first = k < 2 ? 0 : k - 2, last = std::min(k + 3, count);
-    const double change = slope(radii.subspan(first, last - first), speeds.subspan(first, last - first));
-    const double omega = speeds[k] / radii[k];
-    kappa[k] = std::sqrt(std::max(2.0 * omega * (omega + change), 0.0));
-  }
-  return kappa;
-}
-
-namespace {
 
 constexpr std::size_t most_phase_points = 1'500;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -175,7 +116,69 @@ std::vector<PhasePoint> phase_points(const CenteredState& state) {
   return points;
 }
 
+double potential_at(const CenteredState& state, std::size_t i, const Physics& physics) {
+  const double softening_squared = physics.softening * physics.softening;
+  double sum = 0.0;
+  for (std::size_t j = 0; j < state.size(); ++j) {
+    const DVec3 apart = state.position[j] - state.position[i];
+    const double squared = dot(apart, apart) + softening_squared;
+    if (j != i && squared > 0.0) sum += state.mass[j] / std::sqrt(squared);
+  }
+  return -physics.gravitational_constant * sum;
+}
+
 }  // namespace
+
+double Ring::surface_density() const { return mass / (std::numbers::pi * (outer * outer - inner * inner)); }
+
+std::vector<Ring> rings_of(const CenteredState& state, std::size_t count) {
+  const double edge = outermost(state);
+  if (!(edge > 0.0) || count == 0) return {};
+  const double width = edge / static_cast<double>(count);
+  std::vector<Ring> rings(count);
+  std::vector<Sums> sums(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    rings[k].inner = width * static_cast<double>(k);
+    rings[k].outer = width * static_cast<double>(k + 1);
+  }
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    const double r = distance(state.position[i]);
+    if (!state.in_profile[i] || r >= edge || r == 0.0) continue;
+    const auto k = std::min(static_cast<std::size_t>(r / width), count - 1);
+    ++rings[k].bodies;
+    rings[k].mass += state.mass[i];
+    add(sums[k], state.mass[i], cylindrical(state.position[i], state.velocity[i]));
+  }
+  for (std::size_t k = 0; k < count; ++k) finish(rings[k], sums[k]);
+  return rings;
+}
+
+std::vector<double> circular_speeds(const CenteredState& state, std::span<const double> radii,
+                                    const Physics& physics) {
+  constexpr int points = 8;
+  const double softening_squared = physics.softening * physics.softening;
+  std::vector<double> speeds;
+  for (const double radius : radii) {
+    double pull = 0.0;
+    for (int k = 0; k < points; ++k)
+      pull += inward_pull(state, radius, (2.0 * std::numbers::pi * k) / points, softening_squared) / points;
+    speeds.push_back(std::sqrt(std::max(radius * physics.gravitational_constant * pull, 0.0)));
+  }
+  return speeds;
+}
+
+std::vector<double> epicyclic_frequencies(std::span<const double> radii, std::span<const double> speeds) {
+  const std::size_t count = radii.size();
+  std::vector<double> kappa(count, std::numeric_limits<double>::quiet_NaN());
+  if (count < 3) return kappa;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t first = k < 2 ? 0 : k - 2, last = std::min(k + 3, count);
+    const double change = slope(radii.subspan(first, last - first), speeds.subspan(first, last - first));
+    const double omega = speeds[k] / radii[k];
+    kappa[k] = std::sqrt(std::max(2.0 * omega * (omega + change), 0.0));
+  }
+  return kappa;
+}
 
 Structure structure_of(const StateView& state, std::span<const Component> component, const Physics& physics,
                        const CenteringRequest& request) {
@@ -206,21 +209,6 @@ double bar_strength(const CenteredState& state, double radius) {
   }
   return mass > 0.0 ? std::hypot(cosine, sine) / mass : 0.0;
 }
-
-namespace {
-
-double potential_at(const CenteredState& state, std::size_t i, const Physics& physics) {
-  const double softening_squared = physics.softening * physics.softening;
-  double sum = 0.0;
-  for (std::size_t j = 0; j < state.size(); ++j) {
-    const DVec3 apart = state.position[j] - state.position[i];
-    const double squared = dot(apart, apart) + softening_squared;
-    if (j != i && squared > 0.0) sum += state.mass[j] / std::sqrt(squared);
-  }
-  return -physics.gravitational_constant * sum;
-}
-
-}  // namespace
 
 double bound_fraction(const CenteredState& state, const Physics& physics, std::size_t most) {
   const std::size_t stride =
