@@ -139,7 +139,7 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d) {
 /// Shows a line on the terminal while it sums the potential. A tree over more bodies would take longer than
 /// reading the file, and twice its memory.
 sim::Diagnostics diagnose(const sim::Scene& scene) {
-  constexpr std::size_t most_in_tree = 2'000'000, sample = 256;
+  constexpr std::size_t most_in_tree = 2'000'000, sample = 128;
   lab::Watch watch("summing the energy");
   const auto galaxies = scene.bodies.galaxies();
   return sim::diagnose(sim::view_of(scene.bodies, galaxies),

@@ -24,6 +24,8 @@ struct StateView {
 };
 /// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
+/// What couples the pairs under the law of `physics`: the masses of `state`, or its charges.
+std::span<const float> weights_of(const StateView& state, const Physics& physics);
 
 /// Summation of W: all pairs, a tree of far cells, or the bodies of a sample with all others.
 enum class PotentialMethod { pairs, tree, sample };
@@ -39,6 +41,9 @@ struct DiagnosticsRequest {
   /// `sample` bodies drawn with `seed`. Other laws are always sampled, because charges in a cell may cancel.
   PotentialMethod above_limit = PotentialMethod::tree;
   std::size_t sample = 2'000;
+  /// Bodies that are ranked before a sample is drawn from them; further ones are represented by these, chosen
+  /// evenly.
+  std::size_t ranked = std::size_t{1} << 21;
   double tree_theta = 0.6;  ///< the opening of the tree: 0.6 is right to about 1e-5 of W, 1 to some 1e-4
   std::uint64_t seed = 1;
   int threads = 1;                               ///< the result does not depend on it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -47,6 +48,11 @@ DVec3 median_center(std::span<const Vec3> position, std::span<const float> mass,
     return weighted_median(places);
   };
   return {along(&Vec3::x), along(&Vec3::y), along(&Vec3::z)};
+}
+
+double distance_from(const DVec3& center, const Vec3& position) {
+  const double distance = norm(DVec3(position) - center);
+  return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
 }
 
 }  // namespace orrery::sim

@@ -11,4 +11,7 @@ namespace orrery::sim {
 /// not move it. Bodies without mass or place do not count; without any other the origin.
 DVec3 median_center(std::span<const Vec3> position, std::span<const float> mass, const GalaxyRange& range);
 
+/// The distance of a position from a centre; infinite where a coordinate is no number.
+double distance_from(const DVec3& center, const Vec3& position);
+
 }  // namespace orrery::sim

@@ -176,13 +176,14 @@ struct SampledFit {
   double z_rms = 0.0;
   double relative_uncertainty = 0.0;
 };
-SampledFit fit_of_sampled(const Bodies& bodies, double softening) {
+SampledFit fit_of_sampled(const Bodies& bodies, double softening, std::size_t ranked = 1U << 21U) {
   constexpr int seeds = 24;
   DiagnosticsRequest request = with(1.0, softening);
   const double exact = diagnose_bodies(bodies, request).potential;
   request.exact_limit = 0;
   request.above_limit = PotentialMethod::sample;
   request.sample = 500;
+  request.ranked = ranked;
   SampledFit fit;
   for (int seed = 1; seed <= seeds; ++seed) {
     request.seed = static_cast<std::uint64_t>(seed);
@@ -207,6 +208,17 @@ TEST(Diagnostics, SampledPotentialIsWithinItsUncertainty) {
   EXPECT_LT(flat.relative_uncertainty, 5e-3);
   const SampledFit many = fit_of_sampled(random_bodies(6000, 40, 3), 0.1);
   EXPECT_NEAR(many.z_rms, 1.0, 0.35);
+}
+
+// The ranked bodies say less of the others than a ranking of all, and the uncertainty holds that.
+TEST(Diagnostics, SomeRankedBodiesStandForAll) {
+  Scene disk = make_galaxy("disk", {10000, 4});
+  disk.bodies.mass[17] = 5.0F;
+  const SampledFit all = fit_of_sampled(disk.bodies, disk.physics.softening);
+  const SampledFit some = fit_of_sampled(disk.bodies, disk.physics.softening, 700);
+  EXPECT_NEAR(some.z_rms, 1.0, 0.35);
+  EXPECT_GT(some.relative_uncertainty, 1.2 * all.relative_uncertainty);
+  EXPECT_LT(some.relative_uncertainty, 2e-2);
 }
 
 // One body with most of the mass, drawn or not, would decide the estimate.
