@@ -45,6 +45,12 @@ void add_options(Arguments& arguments, RunOptions& run, const SettingList& more 
 void add_state(Arguments& arguments, RunOptions& run);
 /// --untuned.
 void add_untuned(Arguments& arguments, RunOptions& run);
+/// A size such as "1920x1080" into `size`, which may be optional.
+template <typename Size>
+void add_size(Arguments& arguments, const std::string& name, Size& size, const std::string& meaning) {
+  const auto take = [&size](const std::string& text) { size = parse_picture_size(text); };
+  arguments.text(name, take, meaning).shown_as("WxH");
+}
 /// The camera: --view and --zoom.
 void add_camera(Arguments& arguments, CameraChoice& camera);
 

@@ -67,11 +67,8 @@ void add_drawing(Arguments& arguments, const Options& options) {
       .value("-o,--output", options->output,
              "PNG to write, or .exr for linear light (default: a free name among your pictures)")
       .names_file(FileRole::settled);
-  arguments
-      .text(
-          "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
-          "Size of the picture (default 1280x720), or of the film (default 1920x1080)")
-      .shown_as("WxH");
+  add_size(arguments, "--size", options->size,
+           "Size of the picture (default 1280x720), or of the film (default 1920x1080)");
   add_camera(arguments, options->run.camera);
   arguments
       .text(

@@ -37,17 +37,10 @@ void add_drawing(Arguments& arguments, const std::shared_ptr<ViewOptions>& optio
   auto& run = options->run;
   arguments.group("Picture");
   add_camera(arguments, run.camera);
-  arguments
-      .text(
-          "--size", [options](const std::string& text) { options->window_size = parse_picture_size(text); },
-          "Size of the window (default: as last time), or of the picture")
-      .shown_as("WxH");
-  arguments
-      .text(
-          "--screenshot-size",
-          [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
-          "Size of screenshots, independent of the window")
-      .shown_as("WxH");
+  add_size(arguments, "--size", options->window_size,
+           "Size of the window (default: as last time), or of the picture");
+  add_size(arguments, "--screenshot-size", run.screenshot_size,
+           "Size of screenshots, independent of the window");
   arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)")
       .shown_as("DIR");
 }

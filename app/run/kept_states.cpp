@@ -17,8 +17,6 @@
 
 namespace orrery::app {
 
-namespace {}  // namespace
-
 RunSeries::RunSeries(const sim::SeriesRequest& request, const sim::Scene& scene,
                      const sim::Configuration& configuration)
     : physics_(sim::physics_of(configuration)) {

@@ -18,17 +18,10 @@ sim::Diagnostics diagnostics_of(sim::Engine& engine, const BenchSetup& setup,
                                 const sim::Configuration& configuration) {
   auto bodies = setup.scene.bodies;
   engine.read_back(bodies);
-  return sim::diagnose(bodies, {.physics = sim::physics_of(configuration),
-                                .threads = sim::available_processors(),
-                                .interrupt = sim::interrupt_flag()});
-}
-
-json empty_series(const std::string& name) {
-  return {{"name", name},
-          {"time", json::array()},
-          {"energy_drift", json::array()},
-          {"momentum_drift", json::array()},
-          {"angular_momentum_drift", json::array()}};
+  const auto galaxies = bodies.galaxies();
+  return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = sim::physics_of(configuration),
+                                                        .threads = sim::available_processors(),
+                                                        .interrupt = sim::interrupt_flag()});
 }
 
 json measure_energy(BenchSetup& setup, const RunRequest& request) {
@@ -39,8 +32,7 @@ json measure_energy(BenchSetup& setup, const RunRequest& request) {
   document["options"] =
       fmt::format("time step {:.4g}", physics.time_step) +
       (request.vary.empty() ? fmt::format(", {}", physics.integrator->name) : std::string());
-  auto series = json::array();
-  for (const auto& variant : variants) series.push_back(empty_series(variant.name));
+  auto series = empty_series(variants, {"time", "energy_drift", "momentum_drift", "angular_momentum_drift"});
   std::vector<sim::Diagnostics> start(variants.size());
   run_variants(setup, variants, length_of(request, usual_steps, looks),
                [&](std::size_t k, sim::Engine& engine) {

@@ -1,3 +1,4 @@
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "lab/runs/run_measurement.h"
@@ -12,6 +13,12 @@ using nlohmann::json;
 
 constexpr std::size_t sampled_bodies = 1024;
 
+double relative_error(const sim::ForceSample& sample, std::size_t k) {
+  const auto exact = sim::reference_acceleration(sample, sample.index[k]);
+  const double size = norm(exact), error = norm(sim::DVec3(sample.acceleration[k]) - exact);
+  return size > 0.0 ? error / size : (error > 0.0 ? std::numeric_limits<double>::infinity() : 0.0);
+}
+
 json distribution(const BenchSetup& setup, const std::vector<Variant>& variants) {
   auto all = json::array();
   run_variants(setup, variants, {.steps = 1, .stride = 1}, [&](std::size_t k, sim::Engine& engine) {
@@ -19,18 +26,14 @@ json distribution(const BenchSetup& setup, const std::vector<Variant>& variants)
     const auto sample = engine.poll().forces;
     auto errors = json::array();
     for (std::size_t i = 0; sample && i < sample->index.size(); ++i)
-      errors.push_back(sim::relative_error(sample->acceleration[i],
-                                           sim::reference_acceleration(*sample, sample->index[i])));
+      errors.push_back(relative_error(*sample, i));
     all.push_back({{"name", variants[k].name}, {"errors", std::move(errors)}});
   });
   return all;
 }
 
 json error_over_time(const BenchSetup& setup, const std::vector<Variant>& variants, const RunLength& length) {
-  auto all = json::array();
-  for (const auto& variant : variants)
-    all.push_back(
-        {{"name", variant.name}, {"time", json::array()}, {"median", json::array()}, {"p99", json::array()}});
+  auto all = empty_series(variants, {"time", "median", "p99"});
   // A sample is of the step after it was asked for.
   run_variants(setup, variants, length, [&](std::size_t k, sim::Engine& engine) {
     if (const auto sample = engine.poll().forces) {
@@ -55,9 +58,7 @@ json distances(const BenchSetup& setup, const std::vector<Variant>& variants, co
     engine.read_back(bodies);
     right.push_back(bodies.position);
   });
-  auto all = json::array();
-  for (const auto& variant : variants)
-    all.push_back({{"name", variant.name}, {"time", json::array()}, {"distance2", json::array()}});
+  auto all = empty_series(variants, {"time", "distance2"});
   run_variants(setup, variants, length, [&](std::size_t k, sim::Engine& engine) {
     engine.read_back(bodies);
     all[k]["distance2"].push_back(squared_distance(bodies.position, right.at(all[k]["time"].size())));

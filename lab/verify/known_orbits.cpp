@@ -104,7 +104,8 @@ double squared_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) 
 double pythagorean_error(const std::vector<Vec3>& position) { return farthest(position, pythagorean_at_10); }
 
 double energy_of(const Bodies& bodies, const Physics& physics) {
-  return sim::diagnose(bodies, {.physics = physics}).energy();
+  const auto galaxies = bodies.galaxies();
+  return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = physics}).energy();
 }
 
 double relative_change(double a, double b) {

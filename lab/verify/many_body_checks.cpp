@@ -20,7 +20,8 @@ using sim::Vec3;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 sim::Diagnostics measured(const Bodies& bodies, const Physics& physics) {
-  return sim::diagnose(bodies, {.physics = physics});
+  const auto galaxies = bodies.galaxies();
+  return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = physics});
 }
 
 std::size_t steps_to(double time, const Physics& physics) {

@@ -61,7 +61,8 @@ double displacement(const sim::Configuration& configuration, double median_error
 }
 
 sim::Diagnostics diagnostics_of(const sim::Bodies& bodies, const sim::Configuration& configuration) {
-  return sim::diagnose(bodies,
+  const auto galaxies = bodies.galaxies();
+  return sim::diagnose(sim::view_of(bodies, galaxies),
                        {.physics = sim::physics_of(configuration), .threads = sim::available_processors()});
 }
 

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "sim/bodies/bodies.h"
 #include "sim/core/vec3.h"
@@ -59,6 +63,5 @@ Diagnostics counted_from_zero(Diagnostics diagnostics, const DVec3& origin);
 /// do, if all pairs are summed); coincident bodies with softening 0 are left out of W (their potential is
 /// infinite).
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request);
-Diagnostics diagnose(const Bodies& bodies, const DiagnosticsRequest& request);
 
 }  // namespace orrery::sim

@@ -14,6 +14,14 @@ namespace orrery::sim {
 
 namespace {
 
+double relative_error(const Vec3& computed, const DVec3& reference) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!is_finite(computed)) return infinity;
+  const double size = norm(reference);
+  if (size == 0.0) return computed == Vec3{} ? 0.0 : infinity;
+  return norm(DVec3(computed) - reference) / size;
+}
+
 // The smallest value that at least `fraction` of the sorted values do not exceed.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const auto rank = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(sorted.size())));
@@ -180,14 +188,6 @@ std::vector<std::size_t> joined(std::vector<std::size_t> bodies, const std::vect
 }
 
 }  // namespace
-
-double relative_error(const Vec3& computed, const DVec3& reference) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (!is_finite(computed)) return infinity;
-  const double size = norm(reference);
-  if (size == 0.0) return computed == Vec3{} ? 0.0 : infinity;
-  return norm(DVec3(computed) - reference) / size;
-}
 
 DVec3 reference_acceleration(const ForceSample& sample, std::size_t i) {
   const auto found =

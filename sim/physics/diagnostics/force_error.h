@@ -82,8 +82,6 @@ struct ForceError {
   std::vector<StratumError> strata = {};  ///< of all bodies that were drawn evenly, then of each stratum
 };
 
-/// |computed - reference| over |reference|; infinite where that is no number, 0 where both are 0.
-double relative_error(const Vec3& computed, const DVec3& reference);
 /// The acceleration of body i by direct summation in double precision, as its force law says.
 DVec3 reference_acceleration(const ForceSample& sample, std::size_t i);
 
