@@ -240,9 +240,8 @@ void add_timed_steps(Arguments& arguments, int& steps) {
 }
 
 std::string galaxies_help() {
-  std::vector<std::string_view> names;
-  for (const auto* model : sim::galaxy_models()) names.push_back(model->name);
-  return fmt::format("Built-in galaxies (`orrery make --list` explains them):\n  {}", fmt::join(names, ", "));
+  return fmt::format("Built-in galaxies (`orrery make --list` explains them):\n  {}",
+                     fmt::join(sim::names_of(sim::galaxy_models()), ", "));
 }
 
 const char* const processes_help =

@@ -13,6 +13,7 @@
 #include "app/picture/display_options.h"
 #include "completion_functions.h"
 #include "lab/setup/paths.h"
+#include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
 #include "sim/snapshots/format.h"
 
@@ -100,13 +101,6 @@ std::string ladder_names() {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-template <typename List>
-std::string names_in(const List& list) {
-  std::vector<std::string_view> names;
-  for (const auto* each : list) names.push_back(each->name);
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
 std::string command_names(const std::vector<CommandFacts>& commands) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.push_back(command.name);
@@ -116,9 +110,9 @@ std::string command_names(const std::vector<CommandFacts>& commands) {
 std::string tables() {
   const auto commands = command_facts();
   const auto table = all_options();
-  auto text =
-      fmt::format("_orrery_commands='{}'\n_orrery_models='{}'\n_orrery_formats='{}'\n",
-                  command_names(commands), names_in(sim::galaxy_models()), names_in(sim::snapshot_formats()));
+  auto text = fmt::format("_orrery_commands='{}'\n_orrery_models='{}'\n_orrery_formats='{}'\n",
+                          command_names(commands), fmt::join(sim::names_of(sim::galaxy_models()), " "),
+                          fmt::join(sim::names_of(sim::snapshot_formats()), " "));
   text += "_orrery_views='fit face-on edge-on three-quarter'\n";
   text += fmt::format("_orrery_ladders='{}'\n", ladder_names());
   std::vector<std::string> options;

@@ -32,12 +32,6 @@ namespace orrery::app {
 
 namespace {
 
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const auto* command : commands()) names.emplace_back(command->name);
-  return names;
-}
-
 /// Refuses a first word that is neither a command nor DATA.
 void refuse_if_nothing(const std::string& first) {
   const bool may_be_data =
@@ -45,7 +39,7 @@ void refuse_if_nothing(const std::string& first) {
   std::error_code failure;
   if (may_be_data || sim::find_galaxy_model(first) != nullptr || std::filesystem::exists(first, failure))
     return;
-  auto names = command_names();
+  auto names = sim::names_of(commands());
   for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
   if (const auto file = sim::nearest_file(first); !file.empty()) names.push_back(file.string());
   auto hint = sim::did_you_mean(first, names);
@@ -59,8 +53,8 @@ std::vector<std::string> help_arguments(const std::vector<std::string>& words) {
   if (words.empty()) return {"--help"};
   if (words.size() > 1 || find_command(words.front()) == nullptr)
     throw sim::UsageError(fmt::format("`orrery help` takes one command: {}{}",
-                                      fmt::join(command_names(), ", "),
-                                      sim::did_you_mean(words.front(), command_names())));
+                                      fmt::join(sim::names_of(commands()), ", "),
+                                      sim::did_you_mean(words.front(), sim::names_of(commands()))));
   return {words.front(), "--help"};
 }
 

@@ -10,6 +10,7 @@
 #include "app/commands/arguments.h"
 #include "app/run/options.h"
 #include "sim/core/error.h"
+#include "sim/core/spelling.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
@@ -70,12 +71,6 @@ std::vector<std::string> unit_names() {
   return names;
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const auto* format : sim::snapshot_formats()) names.emplace_back(format->name);
-  return names;
-}
-
 std::string units_meaning() {
   std::string text = "Units of a file that states none";
   const char* between = ": ";
@@ -90,7 +85,7 @@ std::string units_meaning() {
 SettingList file_settings(lab::DatasetRequest& dataset) {
   return {
       text_setting("format", "FORMAT", "Format of the file (default: recognized by its content)",
-                   dataset.format, format_names()),
+                   dataset.format, sim::names_of(sim::snapshot_formats())),
       text_setting("columns", "LIST",
                    "Columns of a text table in order, e.g. mass,x,y,z,vx,vy,vz; - skips one",
                    dataset.columns),

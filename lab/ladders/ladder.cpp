@@ -14,6 +14,7 @@
 #include "sim/core/json_text.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
+#include "sim/core/spelling.h"
 #include "sim/core/text_file.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/galaxies/model.h"
@@ -167,12 +168,9 @@ std::vector<PublishedFigure> read_figures(const Entry& rung, const Ladder& ladde
 /// The ladder's problem must be one that the model can make.
 void check_model(const Entry& entry, const Ladder& ladder) {
   const auto* model = sim::find_galaxy_model(ladder.model);
-  if (model == nullptr) {
-    std::vector<std::string_view> names;
-    for (const auto* each : sim::galaxy_models()) names.push_back(each->name);
+  if (model == nullptr)
     entry.fail(fmt::format("there is no built-in galaxy '{}'; choose one of {}", ladder.model,
-                           fmt::join(names, ", ")));
-  }
+                           fmt::join(sim::names_of(sim::galaxy_models()), ", ")));
   if (ladder.bodies < model->minimum_bodies || ladder.bodies > model->maximum_bodies)
     entry.fail(fmt::format("the galaxy '{}' takes {} to {} bodies, not {}", ladder.model,
                            model->minimum_bodies, model->maximum_bodies, ladder.bodies));

@@ -183,16 +183,13 @@ std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies,
 }
 
 const PublishedFigure* published_memory(const Rung& rung, std::size_t bodies) {
-  const PublishedFigure* nearest = nullptr;
   const auto distance = [&](const PublishedFigure& figure) {
-    return std::abs(std::log(static_cast<double>(figure.bodies)) -
-                    std::log(static_cast<double>(std::max<std::size_t>(bodies, 1))));
+    const bool says = figure.memory_mb != 0.0 && figure.remark.empty();
+    return std::pair(!says, std::abs(std::log(static_cast<double>(figure.bodies)) -
+                                     std::log(static_cast<double>(std::max<std::size_t>(bodies, 1)))));
   };
-  for (const auto& figure : rung.published) {
-    if (figure.memory_mb == 0.0 || !figure.remark.empty()) continue;
-    if (nearest == nullptr || distance(figure) < distance(*nearest)) nearest = &figure;
-  }
-  return nearest;
+  const auto nearest = std::ranges::min_element(rung.published, {}, distance);
+  return nearest == rung.published.end() || distance(*nearest).first ? nullptr : &*nearest;
 }
 
 double published_speedup(const Ladder& ladder, const PublishedFigure& figure) {

@@ -39,15 +39,9 @@ sim::ReadOptions read_options(const DatasetRequest& request) {
 
 namespace {
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
-  return names;
-}
-
 /// Neither a file nor a built-in galaxy.
 [[noreturn]] void refuse_unknown(const std::string& source) {
-  auto names = model_names();
+  auto names = sim::names_of(sim::galaxy_models());
   if (const auto file = sim::nearest_file(source); !file.empty()) names.push_back(file.string());
   const auto meant = sim::did_you_mean(source, names);
   if (!meant.empty())
