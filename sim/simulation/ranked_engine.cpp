@@ -17,7 +17,6 @@
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
-#include "sim/ranks/packing.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/framed_engine.h"
@@ -263,23 +262,16 @@ void RankedEngine::read_back(Bodies& bodies) {
 /// Vectors of the bodies that each engine of a team moves, from those of all bodies that it has: rank 0, or
 /// every rank, gets all. Each rank has its own in `all`.
 void RankedEngine::bring(std::span<const Vec3> own, std::span<Vec3> all, bool to_every_rank) {
-  const auto index = team_->moved_bodies();
-  std::vector<Vec3> mine;
-  mine.reserve(index.size());
-  for (const auto k : index) mine.push_back(all[k] = own[k]);
-  std::vector<Bytes> messages(static_cast<std::size_t>(ranks_.size()));
-  for (int w = 0; w < ranks_.size(); ++w) {
-    if (w == ranks_.rank() || (w > 0 && !to_every_rank)) continue;
-    pack(index, messages[static_cast<std::size_t>(w)]);
-    pack(mine, messages[static_cast<std::size_t>(w)]);
-  }
-  for (const auto& message : deliver(ranks_, std::move(messages))->wait()) {
-    if (message.empty()) continue;
-    Unpacking from(message);
-    const auto indices = from.take<std::uint32_t>();
-    const auto vectors = from.take<Vec3>();
-    for (std::size_t k = 0; k < indices.size(); ++k) all[indices[k]] = vectors[k];
-  }
+  struct MovedVector {
+    std::uint32_t body;
+    Vec3 vector;
+  };
+  std::vector<MovedVector> mine;
+  for (const auto k : team_->moved_bodies()) mine.push_back({k, all[k] = own[k]});
+  std::vector<std::vector<MovedVector>> messages(static_cast<std::size_t>(ranks_.size()));
+  std::fill_n(messages.begin(), to_every_rank ? messages.size() : 1, mine);
+  for (const auto& message : deliver<MovedVector>(ranks_, messages))
+    for (const auto& [body, vector] : message) all[body] = vector;
 }
 
 void RankedEngine::bring_together(std::span<const Vec3> held, std::span<Vec3> all) {
