@@ -23,21 +23,13 @@ Vec3 jerk_of(const ForceProblem& problem, std::size_t i, const GalaxyRange& sour
   return problem.gravitational_constant * sum;
 }
 
-bool evaluate_rows(const ForceProblem& problem, int threads, std::span<Vec3> jerk) {
-  for (const auto& galaxy : problem.galaxies) {
-    const auto rows = problem.targets_in(galaxy);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::size_t i = rows.first; i < rows.last; ++i) {
-      if (!problem.interrupted()) jerk[i] = jerk_of(problem, i, problem.sources_in(galaxy));
-    }
-  }
-  return !problem.interrupted();
-}
-
 }  // namespace
 
 bool evaluate_jerks(const ForceProblem& problem, const CpuKernel& kernel, std::span<Vec3> jerk) {
-  if (!kernel.vectors) return evaluate_rows(problem, kernel.threaded ? problem.threads : 1, jerk);
+  if (!kernel.vectors)
+    return for_targets(
+        problem, kernel.threaded ? problem.threads : 1,
+        [&](std::size_t i, const GalaxyRange& sources) { jerk[i] = jerk_of(problem, i, sources); });
   auto tasks = row_tasks(problem);
   for (auto& task : tasks) {
     task.velocity = &problem.state.velocity.data()->x;

@@ -41,7 +41,6 @@ constexpr CpuKernel tree_kernel{
     .vectors = true,
     .gravity_only = "a cell's charges may cancel, and its masses say nothing of them",
     .evaluate = evaluate,
-    .step = nullptr,
     .takes_targets = true,
     .takes_active = true,
     .approximate = true,

@@ -224,9 +224,7 @@ void GpuWorker::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstre
 /// Moves bodies and, with `counts`, adds them to the map.
 void GpuWorker::move(const StateKernels& moved, const MotionUpdate& c, double last_kick, CUdeviceptr position,
                      CUdeviceptr velocity, bool counts) const {
-  if (!counts) return moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity);
-  const auto map = map_.kernels(moved.stream);
-  moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, &map, map_.counts());
+  moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, counts ? &map_ : nullptr);
 }
 
 void GpuWorker::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick,
