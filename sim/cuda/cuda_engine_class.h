@@ -23,10 +23,10 @@
 #include "sim/engines/engine.h"
 #include "sim/step/stepper.h"
 
-// The class behind cuda_engine.h, in six files: what it holds and by which options (cuda_engine.cpp), the
+// The class behind cuda_engine.h, in five files: what it holds and by which options (cuda_engine.cpp), the
 // passes of its steps (cuda_engine_steps.cpp), those where the host moves the bodies
-// (cuda_engine_round_trip.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
-// checkpoint (cuda_engine_state.cpp), and one galaxy in domains (cuda_engine_domains.cpp).
+// (cuda_engine_round_trip.cpp), what others get to see of it, and checkpoints keep (cuda_engine_views.cpp),
+// and one galaxy in domains (cuda_engine_domains.cpp).
 namespace orrery::sim::cuda {
 
 /// The vertex buffer that is offered to steps, which may write their end there on the way; whether the last

@@ -16,9 +16,9 @@
 #include "sim/bodies/partition.h"
 #include "sim/engines/engine_report.h"
 #include "sim/engines/engine_state.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/engines/state_exchange.h"
 #include "sim/engines/timeline.h"
-#include "sim/engines/vertex_frame.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/diagnostics/force_error.h"
 

@@ -7,7 +7,7 @@
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/launch/part_map.h"
 #include "sim/cuda/memory/device_state.h"
-#include "sim/engines/vertex_frame.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/physics/fields/external_field.h"
 #include "sim/physics/integrators/integrator.h"
 

@@ -24,7 +24,7 @@
 #include "sim/cuda/worker/part_of_step.h"
 #include "sim/cuda/worker/worker_share.h"
 #include "sim/engines/engine_state.h"
-#include "sim/engines/vertex_frame.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/physics/integrators/integrator.h"
 
 namespace orrery::sim::cuda {
