@@ -93,18 +93,7 @@ void make_room(std::vector<T>& vector, std::size_t count) {
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
                    int threads) {
-  build_on_curve(position, mass, shape, threads, box_around(position, threads), true);
-}
-
-void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
-                   int threads, const Box& around) {
-  build_on_curve(position, mass, shape, threads, around, false);
-}
-
-void Octree::build_on_curve(std::span<const Vec3> position, std::span<const float> mass,
-                            const OctreeShape& shape, int threads, const Box& around, bool refines) {
-  sort_.sort(position, mass, CurveGrid(around), threads, bodies_);
-  refines_ = refines;
+  sort_.sort(position, mass, CurveGrid(box_around(position, threads)), threads, bodies_);
   grow(std::max<std::size_t>(1, shape.leaf_size), threads);
   if (!shape.third_moments) third_.clear();
   if (shape.third_moments) make_room(third_, levels_.back());
@@ -153,7 +142,7 @@ std::size_t Octree::add_level(std::size_t leaf_size, int threads) {
     num_threads(threads_for(last - first, threads))
   for (std::size_t k = first; k < last; ++k) {
     if (nodes_[k].count <= leaf_size) continue;
-    if (refines_) refine(bodies_, nodes_[k]);
+    refine(bodies_, nodes_[k]);
     borders_[k - first] = borders_of(bodies_.keys, nodes_[k]);
     nodes_[k].children = count_parts(borders_[k - first]);
   }

@@ -23,11 +23,6 @@ class Octree {
   void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
              int threads);
 
-  /// Builds the tree on the curve through the box `around`, which holds these bodies and others unknown to
-  /// this tree. Bodies with one key keep their order.
-  void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
-             int threads, const Box& around);
-
   /// The cells of the last build with the same bodies where they are now: centres, moments and boxes are new,
   /// and the order is as it was. As many bodies and the same shape as then.
   void move(std::span<const Vec3> position, std::span<const float> mass, int threads);
@@ -36,7 +31,6 @@ class Octree {
   /// Forgets the tree.
   void forget() { levels_.clear(); }
 
-  TreeView view() const { return {nodes(), moments(), third(), bodies_.position, bodies_.mass}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return std::span(nodes_).first(count()); }
   /// Second moments of each node, stored separately because a walk reads few of them.
@@ -52,7 +46,7 @@ class Octree {
   /// The smallest box around the bodies of each node.
   std::span<const Box> boxes() const { return std::span(boxes_).first(count()); }
   /// The key at each place of the curve, and the body there. Where more bodies than a leaf holds have one
-  /// key, and the box was not given, the keys are those of a finer grid of their own.
+  /// key, the keys are those of a finer grid of their own.
   std::span<const KeyedIndex> keys() const { return bodies_.keys; }
   /// The body at each place of the curve.
   std::span<const std::uint32_t> order() const { return bodies_.order; }
@@ -63,14 +57,11 @@ class Octree {
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
-  void build_on_curve(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
-                      int threads, const Box& around, bool refines);
   void grow(std::size_t leaf_size, int threads);
   std::size_t add_level(std::size_t leaf_size, int threads);
   void weigh(int threads);
   std::size_t count() const { return levels_.empty() ? 0 : levels_.back(); }
 
-  bool refines_ = false;  ///< bodies with one key get a finer grid
   CurveSort sort_;
   CurveBodies bodies_;
   std::vector<std::size_t> levels_;

@@ -33,13 +33,4 @@ using SecondMoments = std::array<float, 6>;
 /// two z follow, since the sum over two equal indices is 0.
 using ThirdMoments = std::array<float, 7>;
 
-/// The data of a tree that a walk reads. Bodies are in the order of the curve.
-struct TreeView {
-  std::span<const TreeNode> nodes;
-  std::span<const SecondMoments> moments;  ///< second moments of each node
-  std::span<const ThirdMoments> third;     ///< third moments of each node; empty if they were not computed
-  std::span<const Vec3> position;
-  std::span<const float> mass;
-};
-
 }  // namespace orrery::sim

@@ -46,17 +46,9 @@ struct GroupSources {
 /// a step before.
 class GroupWalk {
  public:
-  /// The group that walks and the trees that it walks. All of it must outlive the walk.
-  struct Trees {
-    std::span<const Vec3> bodies;  ///< bodies of the groups, in the order of the curve
-    TreeView sources;
-    const WalkTable& table;  ///< walk table of the sources
-  };
-
-  /// A walk for groups of a tree that walk the same tree.
+  /// Both must outlive the walk.
   GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
             const InstructionSet& instructions = instruction_set("auto"));
-  GroupWalk(const Trees& trees, const TreeSettings& settings, const InstructionSet& instructions);
 
   /// The pull in the middle of the last group, in the table's units; 0 where the opening is geometric.
   float coarse_pull() const { return coarse_pull_; }
@@ -75,7 +67,8 @@ class GroupWalk {
   void add_cells(GroupSources& sources);
   void add_far_cells(GroupSources& sources);
 
-  Trees trees_;
+  const Octree& tree_;
+  const WalkTable& table_;
   TreeSettings settings_;
   double eta_;
   Vec3 center_;

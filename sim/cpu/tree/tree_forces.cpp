@@ -18,8 +18,8 @@ namespace {
 struct GalaxyGroups {
   const ForceProblem& problem;
   GalaxyRange galaxy;
-  GroupWalk::Trees trees;
-  std::span<const std::uint32_t> order;  ///< the body of the galaxy at each place
+  const Octree& tree;
+  const WalkTable& table;
   GroupFunction* sum_group = nullptr;
   bool guarded = false;
   BodyRange targets = {};       ///< bodies whose accelerations are computed
@@ -42,7 +42,7 @@ BodyRange all_groups(const ForceProblem& problem, std::size_t bodies) {
 class GroupSummer {
  public:
   explicit GroupSummer(const GalaxyGroups& all)
-      : all_(all), walk_(all.trees, all.problem.tree, all.problem.instruction_set()) {
+      : all_(all), walk_(all.tree, all.table, all.problem.tree, all.problem.instruction_set()) {
     task_.softening_squared = all.problem.softening_squared;
     task_.guarded = all.guarded;
   }
@@ -76,7 +76,7 @@ class GroupSummer {
     work_ += work_of_group();
   }
 
-  std::size_t body(std::size_t place) const { return all_.galaxy.first + all_.order[place]; }
+  std::size_t body(std::size_t place) const { return all_.galaxy.first + all_.tree.order()[place]; }
   bool is_target(std::size_t body) const {
     const auto active = all_.problem.active;
     return body >= all_.targets.first && body < all_.targets.last && (active.empty() || active[body] != 0);
@@ -102,7 +102,7 @@ class GroupSummer {
   /// The lanes after the last body repeat it.
   void gather(std::size_t first, std::size_t count) {
     for (std::size_t k = 0; k < most_group; ++k) {
-      const Vec3& place = all_.trees.bodies[first + std::min(k, count - 1)];
+      const Vec3& place = all_.tree.position()[first + std::min(k, count - 1)];
       task_.x[k] = place.x, task_.y[k] = place.y, task_.z[k] = place.z;
     }
     const Vec3& center = walk_.center();
@@ -121,7 +121,7 @@ class GroupSummer {
   }
 
   void gather_third() {
-    const auto& table = all_.trees.table;
+    const auto& table = all_.table;
     task_.third = sources_.third.data();
     task_.third_count = sources_.third.size();
     task_.series_has_third = !table.third.empty();
@@ -232,11 +232,11 @@ void bring_up_to_date(Octree& tree, const ForceProblem& problem, const GalaxyRan
 
 std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
                             WalkTable& table, BodyRange groups, GroupFunction* sum_group, bool guarded) {
-  table.assign(tree.view(), problem.tree, problem.softening_squared, problem.threads);
+  table.assign(tree, problem.tree, problem.softening_squared, problem.threads);
   GalaxyGroups all{.problem = problem,
                    .galaxy = galaxy,
-                   .trees = {tree.position(), tree.view(), table},
-                   .order = tree.order(),
+                   .tree = tree,
+                   .table = table,
                    .sum_group = sum_group,
                    .guarded = guarded,
                    .targets = problem.targets_in(galaxy)};
