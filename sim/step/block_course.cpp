@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "sim/physics/integrators/block_levels.h"
-#include "sim/step/step_course.h"
+#include "step_courses.h"
 
 namespace orrery::sim {
 
@@ -65,12 +65,6 @@ class BlockCourse final : public StepCourse {
 
 }  // namespace
 
-extern const CourseKind block_course;
-constinit const CourseKind block_course{
-    .rule = &block_step,
-    .make = [](const Physics& /*physics*/, double /*step*/) -> std::unique_ptr<StepCourse> {
-      return std::make_unique<BlockCourse>();
-    },
-};
+constinit const CourseKind block_course{&block_step, make_course<BlockCourse>};
 
 }  // namespace orrery::sim
