@@ -1,7 +1,5 @@
 #include "sim/cpu/cpu_engine.h"
 
-#include <algorithm>
-#include <iterator>
 #include <new>
 #include <utility>
 

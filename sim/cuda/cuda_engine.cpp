@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "sim/core/parallel_copy.h"

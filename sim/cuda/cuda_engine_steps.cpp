@@ -1,8 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <limits>
-#include <utility>
 
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/cuda_engine_round_trip.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 #include <utility>
 
 #include "sim/core/time_account.h"

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/activity/activity_map.h"
 #include "sim/bodies/bodies.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <utility>
 
 #include "sim/core/message.h"
 

@@ -1,7 +1,6 @@
 #include "sim/tree/curve_cut.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 

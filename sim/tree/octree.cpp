@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "sim/tree/curve_grid.h"
 #include "sim/tree/tree_moments.h"

@@ -1,7 +1,5 @@
 #include <omp.h>
 
-#include <algorithm>
-
 #include "cpu_kernels.h"
 #include "sim/cpu/kernels/interaction.h"
 

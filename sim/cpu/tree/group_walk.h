@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/cpu/tree/block_walk.h"

@@ -1,6 +1,5 @@
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/sources/kernel_files.h"

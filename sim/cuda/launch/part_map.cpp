@@ -1,7 +1,6 @@
 #include "sim/cuda/launch/part_map.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "sim/cuda/driver/api.h"

@@ -1,6 +1,5 @@
 #include "sim/cuda/multi_gpu/body_exchange.h"
 
-#include <algorithm>
 #include <mutex>
 #include <set>
 #include <utility>

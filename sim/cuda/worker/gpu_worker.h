@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sim/bodies/partition.h"
 #include "sim/cuda/driver/streams.h"
