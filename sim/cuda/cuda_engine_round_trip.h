@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "sim/cuda/cuda_engine_class.h"
-#include "sim/physics/fields/external_field.h"
 
 namespace orrery::sim::cuda {
 

@@ -4,7 +4,6 @@
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim::cuda {
 

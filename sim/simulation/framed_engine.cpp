@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sim/activity/map_options.h"
-#include "sim/core/error.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/engine_option.h"

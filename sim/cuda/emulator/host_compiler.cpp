@@ -14,7 +14,6 @@
 
 #include "emulator_sources.h"
 #include "sim/core/child_processes.h"
-#include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/letters.h"

@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 
 namespace orrery::sim::cuda {

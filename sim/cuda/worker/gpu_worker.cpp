@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/families/scratch_arena.h"
 
