@@ -125,8 +125,8 @@ class CpuEngine final : public Engine, private StepDevice, private PartDevice, p
   void end_part(const MotionUpdate& last, const Pass& pass) override;
   void end_step() override;
   bool give_up_step() override;
-  PartDevice* part_device() override { return this; }
-  BlockDevice* block_device() override { return this; }
+  PartDevice& parts() override { return *this; }
+  BlockDevice& blocks() override { return *this; }
   void keep_part() override;
   void restore_part() override;
   void measure_acceleration() override {}

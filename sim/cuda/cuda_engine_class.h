@@ -165,8 +165,8 @@ class CudaEngine final : public Engine,
   void end_step() override;
   void after_step() override;
   bool give_up_step() override;
-  PartDevice* part_device() override { return this; }
-  BlockDevice* block_device() override { return this; }
+  PartDevice& parts() override { return *this; }
+  BlockDevice& blocks() override { return *this; }
   void keep_part() override;
   void restore_part() override;
   void measure_acceleration() override;

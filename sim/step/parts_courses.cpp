@@ -17,12 +17,10 @@ class PartsCourse : public StepCourse {
       : criterion_(physics.step_criterion()), step_(step), hint_(hint) {}
 
   void begin(StepDevice& device) override {
-    parts_of(device).keep_part();
-    parts_of(device).measure_acceleration();
+    device.parts().keep_part();
+    device.parts().measure_acceleration();
   }
-  void end_part(StepDevice& device, const Pass& /*pass*/) override {
-    parts_of(device).measure_acceleration();
-  }
+  void end_part(StepDevice& device, const Pass& /*pass*/) override { device.parts().measure_acceleration(); }
   void end_step() override { parts_of_step_ = parts(); }
   void add_facts(EngineReport& report) const override {
     if (parts_of_step_ == 0) return;
@@ -37,7 +35,7 @@ class PartsCourse : public StepCourse {
   virtual std::uint32_t parts() const = 0;
   /// The longest allowed part at this moment, once the device knows.
   std::optional<double> longest(StepDevice& device, bool wait) const {
-    const auto largest = parts_of(device).largest_acceleration(wait);
+    const auto largest = device.parts().largest_acceleration(wait);
     return largest ? std::optional(criterion_.longest(*largest)) : std::nullopt;
   }
   double step() const { return step_; }
@@ -70,10 +68,10 @@ class AdaptiveCourse final : public PartsCourse {
     } else if (cut_.counts(step(), *longest_before_, *longest)) {
       cut_.accept();
       longest_before_ = longest;
-      if (!cut_.done()) parts_of(device).keep_part();
+      if (!cut_.done()) device.parts().keep_part();
     } else {
       cut_.reject();
-      parts_of(device).restore_part();
+      device.parts().restore_part();
     }
     if (cut_.done()) return Next::end;
     while (cut_.too_long(step(), *longest_before_)) cut_.reject();
@@ -112,7 +110,7 @@ class EvenCourse final : public PartsCourse {
       knows_begin_ = true;
       begin_again();
     } else if (wanted_ > parts_) {
-      parts_of(device).restore_part();
+      device.parts().restore_part();
       begin_again();
     } else {
       ++made_;

@@ -16,16 +16,7 @@ namespace {
 
 bool StepDevice::give_up_step() { refuse("way back to the begin of a step"); }
 
-PartDevice& parts_of(StepDevice& device) {
-  auto* const parts = device.part_device();
-  if (parts == nullptr) refuse("parts of steps; use step=fixed");
-  return *parts;
-}
-
-BlockDevice& blocks_of(StepDevice& device) {
-  auto* const blocks = device.block_device();
-  if (blocks == nullptr) refuse("block times; use step=fixed");
-  return *blocks;
-}
+PartDevice& StepDevice::parts() { refuse("parts of steps; use step=fixed"); }
+BlockDevice& StepDevice::blocks() { refuse("block times; use step=fixed"); }
 
 }  // namespace orrery::sim

@@ -98,14 +98,10 @@ class StepDevice {
   /// The bodies are where the step began. True if the forces are again those of that place.
   virtual bool give_up_step();
 
-  /// This device as one that cuts steps into parts, or that gives each body steps of its own; nullptr: it
-  /// does not.
-  virtual PartDevice* part_device() { return nullptr; }
-  virtual BlockDevice* block_device() { return nullptr; }
+  /// This device as one that cuts steps into parts, or that gives each body steps of its own. Throws Error
+  /// where it does not.
+  virtual PartDevice& parts();
+  virtual BlockDevice& blocks();
 };
-
-/// The part_device() or block_device() of a device. Throws Error where it has none.
-PartDevice& parts_of(StepDevice& device);
-BlockDevice& blocks_of(StepDevice& device);
 
 }  // namespace orrery::sim

@@ -176,21 +176,14 @@ class QueuedLaunch {
 };
 
 int attribute(CUdevice_attribute which) {
-  switch (which) {
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-      return 8;
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-      return 0;
-    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-      return 2;
-    case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
-      return 2;
-    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
-      return resident_threads;
-    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
-      break;  // its limits would say nothing
-  }
-  return 0;
+  // Without a clock: its limits would say nothing.
+  static const std::map<CUdevice_attribute, int> known{
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 8},
+      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 2},
+      {CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 2},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, resident_threads}};
+  const auto found = known.find(which);
+  return found != known.end() ? found->second : 0;
 }
 
 /// A call that gives a value, one that takes an object back, and one for which there is nothing to do.
