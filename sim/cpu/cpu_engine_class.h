@@ -27,32 +27,28 @@ namespace orrery::sim {
 class RequestedSamples {
  public:
   void request(const SampleRequest& wanted) {
-    wants_timeline_ = wants_timeline_ || wanted.timeline;
+    const bool timeline = wants_timeline() || wanted.timeline;
     if (wanted.forces > 0) wanted_ = wanted;
+    wanted_.timeline = timeline;
   }
   bool wants_forces() const { return wanted_.forces > 0; }
   const SampleRequest& wanted() const { return wanted_; }
-  bool wants_timeline() const { return wants_timeline_; }
+  bool wants_timeline() const { return wanted_.timeline; }
 
-  void give(ForceSample sample) { sample_ = std::move(sample); }
-  void give(std::optional<Timeline> timeline) {
-    timeline_ = std::move(timeline);
-    wants_timeline_ = false;
+  void give(ForceSample sample) { ready_.forces = std::move(sample); }
+  void give(Timeline timeline) {
+    ready_.timeline = std::move(timeline);
+    wanted_.timeline = false;
   }
   /// Forces that are asked for from now on are those of the next step.
-  void end_step() { wanted_ = {}; }
+  void end_step() { wanted_ = {.timeline = wanted_.timeline}; }
   /// Drops the sample of forces, because other bodies were loaded.
-  void drop_forces() { sample_.reset(); }
-  Samples take() {
-    return {.forces = std::exchange(sample_, std::nullopt),
-            .timeline = std::exchange(timeline_, std::nullopt)};
-  }
+  void drop_forces() { ready_.forces.reset(); }
+  Samples take() { return std::exchange(ready_, {}); }
 
  private:
   SampleRequest wanted_;  ///< forces: 0 if none are
-  bool wants_timeline_ = false;
-  std::optional<ForceSample> sample_;
-  std::optional<Timeline> timeline_;
+  Samples ready_;
 };
 
 /// The options as numbers, read once when they change.

@@ -81,8 +81,7 @@ void CudaEngine::write_vertices(const VertexTarget& target) try {
     port_->download(active_, write, target.position, target.velocity, count(), settings_->pinned);
   });
   publish_map(target);
-  timings_.set_publish_ms(
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  timings_.set_publish_ms(milliseconds_since(start));
 } catch (const Error& error) {
   explain_loss(error);
 }

@@ -12,6 +12,9 @@
 // VertexTarget).
 namespace orrery::sim {
 
+/// Bytes of a body in one of the arrays.
+inline constexpr std::size_t body_bytes = 4 * sizeof(float);
+
 /// Number of bodies from which several threads move them faster than one.
 inline constexpr std::size_t worth_threads = 100'000;
 

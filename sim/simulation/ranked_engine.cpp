@@ -11,6 +11,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/core/time_account.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/packed_bodies.h"
@@ -337,8 +338,7 @@ void RankedEngine::write_vertices(const VertexTarget& target) {
   collect_share(all);
   if (with_map) publish_map(std::move(counts), target.map);
   if (ranks_.rank() == 0) pack_bodies(all.position, all.velocity, mass_, target.position, target.velocity);
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-  timings_.publish_ms = elapsed.count();
+  timings_.publish_ms = milliseconds_since(start);
 }
 
 /// The sample is drawn among all bodies, as one process draws it; so each rank takes all of its own.

@@ -110,10 +110,8 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   int threads = 2048;
   driver()->cuDeviceGet(&handle, device.ordinal);
   driver()->cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, handle);
-  int multiprocessors = 1;
-  driver()->cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, handle);
-  facts_.multiprocessors = multiprocessors;
-  facts_.resident_blocks = blocks * multiprocessors;
+  facts_.multiprocessors = device.multiprocessors;
+  facts_.resident_blocks = blocks * device.multiprocessors;
   facts_.occupancy = static_cast<double>(blocks * facts_.block) / threads;
 }
 
