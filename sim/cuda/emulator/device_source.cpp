@@ -1,4 +1,4 @@
-#include "sim/cuda/emulator/device_source.h"
+#include "sim/cuda/emulator/emulator.h"
 
 #include <fmt/format.h>
 

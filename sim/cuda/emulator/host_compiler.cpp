@@ -19,7 +19,6 @@
 #include "sim/core/letters.h"
 #include "sim/core/pattern.h"
 #include "sim/core/temporary_file.h"
-#include "sim/cuda/emulator/device_source.h"
 #include "sim/cuda/emulator/emulator.h"
 
 namespace orrery::sim::cuda {
