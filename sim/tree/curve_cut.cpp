@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/tree/hilbert.h"
+#include "sim/tree/curve_grid.h"
 
 namespace orrery::sim {
 

@@ -46,5 +46,14 @@ constexpr CpuKernel tree_kernel{
     .approximate = true,
 };
 
+/// Engines take the tree or every pair by the number of bodies (sim/simulation/accurate_engine.h). What asks
+/// kernels directly gets the tree, which is right for any number.
+const CpuKernel auto_kernel = [] {
+  CpuKernel kernel = tree_kernel;
+  kernel.name = "auto";
+  kernel.meaning = "simd for few bodies, tree for many: whichever is faster at the requested accuracy.";
+  return kernel;
+}();
+
 }  // namespace orrery::sim
 #endif

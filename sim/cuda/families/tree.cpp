@@ -231,4 +231,13 @@ constinit const Family tree_family{
     .keeps_cells = true,
 };
 
+/// Engines take the tree or the first family by the number of bodies (sim/simulation/accurate_engine.h).
+/// Code that asks families directly gets the tree, which is right for any number.
+const Family auto_family = [] {
+  Family family = tree_family;
+  family.name = "auto";
+  family.meaning = "tiled for few bodies, tree for many: whichever is faster at the requested accuracy";
+  return family;
+}();
+
 }  // namespace orrery::sim::cuda

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/families/scratch_arena.h"
 
 namespace orrery::sim::cuda {
 

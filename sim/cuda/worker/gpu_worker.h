@@ -19,7 +19,6 @@
 #include "sim/cuda/worker/divided_steps.h"
 #include "sim/cuda/worker/engine_settings.h"
 #include "sim/cuda/worker/force_work.h"
-#include "sim/cuda/worker/worker_share.h"
 #include "sim/engines/engine_state.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/physics/integrators/integrator.h"
