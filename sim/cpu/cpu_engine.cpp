@@ -6,7 +6,6 @@
 #include "sim/core/error.h"
 #include "sim/core/threads.h"
 #include "sim/core/time_account.h"
-#include "sim/cpu/cpu_engine_class.h"
 #include "sim/cpu/jerk.h"
 #include "sim/options/engine_option.h"
 #include "sim/physics/sources.h"

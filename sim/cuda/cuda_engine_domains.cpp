@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/core/time_account.h"
-#include "sim/cuda/cuda_engine_class.h"
+#include "sim/cuda/cuda_engine.h"
 #include "sim/options/engine_option.h"
 
 // One galaxy on several devices, in domains (multi_gpu/galaxy_cut.h, multi_gpu/tree_exchange.h).

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "sim/cuda/cuda_engine_class.h"
+#include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
 

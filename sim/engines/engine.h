@@ -140,6 +140,11 @@ struct EngineKind {
   bool only_if_asked_for = false;
 };
 
+/// The engines of this program: with OpenMP on the CPU; with kernels compiled at run time on an NVIDIA GPU;
+/// and with these kernels on a GPU that the CPU emulates. A process can use only one of the last two,
+/// whichever it uses first.
+extern const EngineKind cpu_engine_kind, cuda_engine_kind, emulated_engine_kind;
+
 /// An engine that loads all bodies in every process, and shares them with the engines of the others: whole
 /// galaxies excepted. Positions, velocities, samples and maps that it gives are valid for the bodies that it
 /// moves.

@@ -41,4 +41,25 @@ class CurveGrid {
   double scale_ = 0.0;
 };
 
+/// A grid on Hilbert's curve whose cells are even where most bodies are, and widen outside, so that a body
+/// far away does not put all others into one cell. That of the GPU's tree (sim/cuda/families/tree_sort.cu).
+class EvenGrid {
+ public:
+  EvenGrid() = default;
+  /// Fits the grid to the spread of a sample of these bodies.
+  explicit EvenGrid(std::span<const Vec3> position);
+  /// A grid with these parameters.
+  EvenGrid(const Vec3& middle, float spread);
+  /// The place of a position on the curve (hilbert_key).
+  std::uint64_t key(const Vec3& position) const;
+  const Vec3& middle() const { return middle_; }
+  /// The extent of most bodies along an axis.
+  float spread() const { return spread_; }
+
+ private:
+  Vec3 middle_;
+  float spread_ = 0.0F;
+  double scale_ = 0.0;
+};
+
 }  // namespace orrery::sim

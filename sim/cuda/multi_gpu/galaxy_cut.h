@@ -11,7 +11,7 @@
 #include "sim/engines/engine_report.h"
 #include "sim/engines/engine_state.h"
 #include "sim/engines/packed_bodies.h"
-#include "sim/tree/curve_cut.h"
+#include "sim/tree/curve_grid.h"
 
 namespace orrery::sim::cuda {
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sim/core/error.h"
-#include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/emulator/emulator.h"
 #include "sim/options/engine_option.h"
