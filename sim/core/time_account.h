@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,5 +54,10 @@ class TimedPhase {
 
 /// A table of the entries for people: seconds, cores in use, and the phase; the sum in the last line.
 std::string times_table(const std::vector<TimeAccount::Entry>& entries);
+
+/// Milliseconds of the steady clock since that moment.
+inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
 
 }  // namespace orrery::sim

@@ -1,13 +1,11 @@
 #include "sim/cpu/cpu_engine.h"
 
-#include <algorithm>
-#include <iterator>
 #include <new>
 #include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/threads.h"
-#include "sim/cpu/cpu_engine_class.h"
+#include "sim/core/time_account.h"
 #include "sim/cpu/jerk.h"
 #include "sim/options/engine_option.h"
 #include "sim/physics/sources.h"
@@ -21,8 +19,6 @@ using Clock = std::chrono::steady_clock;
 double milliseconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double, std::milli>(end - start).count();
 }
-
-double milliseconds_since(Clock::time_point start) { return milliseconds_between(start, Clock::now()); }
 
 void flatten(std::vector<Vec3>& vectors) {
   for (auto& v : vectors) v.z = 0.0F;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sim/core/pass_parts.h"
-#include "sim/cpu/cpu_engine_class.h"
+#include "sim/cpu/cpu_engine.h"
 #include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim {

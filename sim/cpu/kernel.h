@@ -126,7 +126,7 @@ struct CpuKernel {
   bool (*evaluate)(const ForceProblem& problem);
   /// The whole step, of as many force evaluations as the integrator has; nullptr: the engine moves the bodies
   /// around `evaluate`. False if interrupted; the motion is then unusable.
-  bool (*step)(StepProblem& problem);
+  bool (*step)(StepProblem& problem) = nullptr;
   /// True if the kernel computes problem.targets only, so that processes can share a galaxy.
   bool takes_targets = false;
   /// True if the kernel computes problem.active only, too.

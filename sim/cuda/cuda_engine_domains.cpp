@@ -4,7 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "sim/cuda/cuda_engine_class.h"
+#include "sim/core/time_account.h"
+#include "sim/cuda/cuda_engine.h"
 #include "sim/options/engine_option.h"
 
 // One galaxy on several devices, in domains (multi_gpu/galaxy_cut.h, multi_gpu/tree_exchange.h).
@@ -94,8 +95,7 @@ void CudaEngine::cut_again() try {
   domains_->balance().note_measured_cut();
   stepper_.forget_forces();
   vertices_.forget();
-  cut_.note_new_cut(
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  cut_.note_new_cut(milliseconds_since(start));
 } catch (const Error& error) {
   explain_loss(error);
 }

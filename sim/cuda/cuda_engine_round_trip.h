@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "sim/cuda/cuda_engine_class.h"
-#include "sim/physics/fields/external_field.h"
+#include "sim/cuda/cuda_engine.h"
 
 namespace orrery::sim::cuda {
 

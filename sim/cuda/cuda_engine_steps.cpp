@@ -1,13 +1,9 @@
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <limits>
-#include <utility>
 
-#include "sim/cuda/cuda_engine_class.h"
+#include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim::cuda {
 

@@ -10,6 +10,7 @@
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
+#include "sim/core/time_account.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
 #include "sim/cuda/multi_gpu/body_transfer.h"
@@ -25,10 +26,6 @@ namespace orrery::sim {
 namespace cuda {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t body_bytes = 4 * sizeof(float);
 
 /// What the bodies of one device have in common.
 struct DeviceJob {
@@ -258,7 +255,7 @@ class OfflineJob {
 
   /// Once; returns the host's time in milliseconds. With `spans` the devices' events become those.
   double run(std::vector<TimelineSpan>* spans = nullptr) {
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     for (auto& line : lines_) {
       line->part().make_current();
       auto& part = line->part();
@@ -273,7 +270,7 @@ class OfflineJob {
       const auto taken = line->part().timeline().take().value();
       spans->insert(spans->end(), taken.begin(), taken.end());
     }
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    return milliseconds_since(start);
   }
 
   PipelineResult result() {

@@ -9,16 +9,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/activity/activity_map.h"
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
 #include "sim/engines/engine_report.h"
 #include "sim/engines/engine_state.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/engines/state_exchange.h"
 #include "sim/engines/timeline.h"
-#include "sim/engines/vertex_frame.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/diagnostics/force_error.h"
 
@@ -140,6 +139,11 @@ struct EngineKind {
   /// The engine never computes by default, even where it can run.
   bool only_if_asked_for = false;
 };
+
+/// The engines of this program: with OpenMP on the CPU; with kernels compiled at run time on an NVIDIA GPU;
+/// and with these kernels on a GPU that the CPU emulates. A process can use only one of the last two,
+/// whichever it uses first.
+extern const EngineKind cpu_engine_kind, cuda_engine_kind, emulated_engine_kind;
 
 /// An engine that loads all bodies in every process, and shares them with the engines of the others: whole
 /// galaxies excepted. Positions, velocities, samples and maps that it gives are valid for the bodies that it

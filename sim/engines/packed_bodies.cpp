@@ -5,6 +5,17 @@
 
 namespace orrery::sim {
 
+namespace {
+
+void reframe_body(float* x, double factor, const DVec3& from, double last_factor) {
+  x[0] = static_cast<float>(x[0] * factor + from.x);
+  x[1] = static_cast<float>(x[1] * factor + from.y);
+  x[2] = static_cast<float>(x[2] * factor + from.z);
+  x[3] = static_cast<float>(x[3] * last_factor);
+}
+
+}  // namespace
+
 void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity,
                  std::span<const std::uint32_t> order) {
 #pragma omp parallel for schedule(static) if (bodies.size() > worth_threads)
@@ -27,6 +38,14 @@ void unpack_bodies(const float* position, const float* velocity, Bodies& bodies,
     };
     if (position != nullptr) bodies.position[i] = vector_in(position);
     bodies.velocity[i] = vector_in(velocity);
+  }
+}
+
+void reframe(const VertexFrame& frame, float* position, float* velocity, std::size_t bodies) {
+#pragma omp parallel for schedule(static) if (bodies > worth_threads)
+  for (std::size_t i = 0; i < bodies; ++i) {
+    reframe_body(position + 4 * i, frame.length, frame.place, frame.mass);
+    reframe_body(velocity + 4 * i, frame.velocity, frame.motion, frame.square);
   }
 }
 

@@ -12,8 +12,23 @@
 // VertexTarget).
 namespace orrery::sim {
 
+/// Bytes of a body in one of the arrays.
+inline constexpr std::size_t body_bytes = 4 * sizeof(float);
+
 /// Number of bodies from which several threads move them faster than one.
 inline constexpr std::size_t worth_threads = 100'000;
+
+/// Conversion from an engine's numbers to displayed ones. In a target's two arrays (VertexTarget) each float
+/// is multiplied by the factor of its kind, then `place` is added to positions and `motion` to velocities, in
+/// double precision. The device code has the same structure (sim/cuda/device/vertices.cu).
+struct VertexFrame {
+  double length = 1.0;
+  double mass = 1.0;
+  double velocity = 1.0;
+  double square = 1.0;  ///< factor of squared accelerations
+  DVec3 place = {};
+  DVec3 motion = {};
+};
 
 /// The order of the bodies on the GPUs: the dataset's body at each position; nullptr: the dataset's order.
 using BodyOrder = std::shared_ptr<const std::vector<std::uint32_t>>;
@@ -32,5 +47,7 @@ void pack_bodies(const Bodies& bodies, bool charges, float* position, float* vel
 /// null: they stay.
 void unpack_bodies(const float* position, const float* velocity, Bodies& bodies,
                    std::span<const std::uint32_t> order = {});
+/// Converts packed bodies in host memory.
+void reframe(const VertexFrame& frame, float* position, float* velocity, std::size_t bodies);
 
 }  // namespace orrery::sim

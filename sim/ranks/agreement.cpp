@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <new>
-#include <utility>
 
 #include "sim/core/message.h"
 
@@ -35,6 +33,14 @@ bool exchange(Communicator& ranks, Ballot& ballot, Roll& roll, std::chrono::mill
   return true;
 }
 
+std::vector<std::string> texts(Communicator& ranks, const std::string& mine) {
+  const std::vector all(static_cast<std::size_t>(ranks.size()), std::vector<char>(mine.begin(), mine.end()));
+  std::vector<std::string> texts;
+  for (const auto& text : deliver<char>(ranks, all)) texts.emplace_back(text.begin(), text.end());
+  texts[static_cast<std::size_t>(ranks.rank())] = mine;
+  return texts;
+}
+
 std::string first_of(const Communicator& ranks, const std::vector<std::string>& texts) {
   const auto found = std::ranges::find_if(texts, [](const auto& text) { return !text.empty(); });
   return found == texts.end() ? std::string()
@@ -43,7 +49,7 @@ std::string first_of(const Communicator& ranks, const std::vector<std::string>& 
 
 /// `mine` is empty for a rank that did not fail.
 SharedError agreed(Communicator& ranks, const std::string& mine, bool usage) {
-  return {first_of(ranks, ranks.texts(mine)), usage};
+  return {first_of(ranks, texts(ranks, mine)), usage};
 }
 
 }  // namespace
@@ -92,11 +98,11 @@ Roll together(Communicator& ranks, const std::function<Answer()>& action) {
 std::string first_text(Communicator& ranks, const std::string& mine) {
   if (ranks.size() == 1) return mine;
   call_roll(ranks);
-  return first_of(ranks, ranks.texts(mine));
+  return first_of(ranks, texts(ranks, mine));
 }
 
 void require_same(Communicator& ranks, const std::string& what, const std::string& mine) {
-  const auto all = ranks.texts(mine);
+  const auto all = texts(ranks, mine);
   const auto other = std::ranges::find_if(all, [&](const auto& text) { return text != all.front(); });
   if (other == all.end()) return;
   constexpr std::size_t most = 160;
@@ -112,11 +118,6 @@ void share(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::si
   ranks.all_gather(vectors, bounds);
 }
 
-void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds) {
-  call_roll(ranks);
-  ranks.gather(vectors, bounds);
-}
-
 void add_up(Communicator& ranks, std::span<std::uint32_t> numbers) {
   call_roll(ranks);
   ranks.sum(numbers);
@@ -127,17 +128,19 @@ void find_largest(Communicator& ranks, std::span<double> numbers) {
   ranks.maximum(numbers, endless_patience);
 }
 
-std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messages) {
-  constexpr std::size_t most = std::size_t{std::numeric_limits<int>::max()} * sizeof(std::int64_t);
-  if (std::ranges::any_of(messages, [](const Bytes& message) { return message.size() > most; }))
-    throw Error("more than 16 GiB cannot be sent to one process at once; load fewer bodies");
-  call_roll(ranks);
-  return ranks.deliver(std::move(messages));
-}
-
 void trade(Communicator& ranks, std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
   call_roll(ranks);
   ranks.trade(to, from);
+}
+
+void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds) {
+  const auto count = static_cast<std::size_t>(ranks.size()), self = static_cast<std::size_t>(ranks.rank());
+  const auto of = [&](std::size_t r) { return vectors.subspan(bounds[r], bounds[r + 1] - bounds[r]); };
+  std::vector<OutgoingPieces> to(count);
+  std::vector<IncomingPieces> from(count);
+  if (self > 0) to.front() = {std::as_bytes(of(self))};
+  for (std::size_t r = 1; self == 0 && r < count; ++r) from[r] = {std::as_writable_bytes(of(r))};
+  trade(ranks, to, from);
 }
 
 }  // namespace orrery::sim

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sim/core/error.h"
@@ -41,14 +45,41 @@ Roll call_roll(Communicator& ranks, const Answer& mine = {});
 /// With a single rank it throws what `action` throws.
 Roll together(Communicator& ranks, const std::function<Answer()>& action);
 
-/// Communicator::all_gather, gather and sum, after a roll call.
+/// Communicator::all_gather and sum, after a roll call.
 void share(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
-void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
 void add_up(Communicator& ranks, std::span<std::uint32_t> numbers);
-/// Communicator::maximum, deliver and trade, after a roll call.
+/// Communicator::maximum and trade, after a roll call.
 void find_largest(Communicator& ranks, std::span<double> numbers);
 void trade(Communicator& ranks, std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from);
-std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messages);
+/// Rank r's vectors [bounds[r], bounds[r + 1]) go to rank 0. `vectors` and `bounds` have the same length on
+/// all.
+void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
+
+/// Sends message r to rank r, for each of the others, and returns what these send here; only the sender knows
+/// how many items there are. Waits.
+template <typename T>
+std::vector<std::vector<T>> deliver(Communicator& ranks, std::span<const std::vector<T>> messages) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto trade_each = [&](const auto& leaving, const auto& coming) {
+    std::vector<OutgoingPieces> to(messages.size());
+    std::vector<IncomingPieces> from(messages.size());
+    for (std::size_t r = 0; r < messages.size(); ++r) {
+      if (static_cast<int>(r) == ranks.rank()) continue;
+      to[r] = {std::as_bytes(leaving(r))};
+      from[r] = {std::as_writable_bytes(coming(r))};
+    }
+    trade(ranks, to, from);
+  };
+  std::vector<std::uint64_t> sizes, coming(messages.size());
+  for (const auto& message : messages) sizes.push_back(message.size());
+  trade_each([&](std::size_t r) { return std::span(sizes).subspan(r, 1); },
+             [&](std::size_t r) { return std::span(coming).subspan(r, 1); });
+  std::vector<std::vector<T>> received;
+  for (const auto size : coming) received.emplace_back(size);
+  trade_each([&](std::size_t r) { return std::span(messages[r]); },
+             [&](std::size_t r) { return std::span(received[r]); });
+  return received;
+}
 
 /// Throws SharedError, a usage error, unless `mine` is equal on all ranks. `what` says what the texts are:
 /// "commands".

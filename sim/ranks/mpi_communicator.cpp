@@ -11,14 +11,10 @@
 #endif
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <limits>
-#include <memory>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/ranks/communicator.h"
@@ -102,100 +98,6 @@ struct Ranges {
   }
 };
 
-/// Others wait for a message, or for its receiver: no process can go on.
-[[noreturn]] void end_without_memory(const char* what) {
-  std::fprintf(stderr, "orrery: not enough memory for what %s; load fewer bodies\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::_Exit(1);
-}
-
-/// Message lengths are sent first. Messages travel in words, so that int can count up to 16 GiB.
-class MpiDelivery final : public Delivery {
- public:
-  MpiDelivery(std::vector<Bytes> messages, int rank) : outgoing_(std::move(messages)), rank_(rank) {
-    for (auto& message : outgoing_) {
-      out_words_.push_back(static_cast<std::int64_t>((message.size() + word - 1) / word));
-      out_bytes_.push_back(static_cast<std::int64_t>(message.size()));
-      message.resize(static_cast<std::size_t>(out_words_.back()) * word);
-    }
-    in_bytes_.resize(outgoing_.size());
-    incoming_.resize(outgoing_.size());
-    // So that nothing throws once something is under way; what throws before ends all (deliver).
-    requests_.reserve(2 * outgoing_.size() + 1);
-    MPI_Request sizes = MPI_REQUEST_NULL;
-    // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): it is waited for with the others
-    MPI_Ialltoall(out_bytes_.data(), 1, MPI_INT64_T, in_bytes_.data(), 1, MPI_INT64_T, MPI_COMM_WORLD,
-                  &sizes);
-    requests_.push_back(sizes);
-    for (std::size_t r = 0; r < outgoing_.size(); ++r) {
-      if (out_words_[r] == 0 || static_cast<int>(r) == rank_) continue;
-      MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Isend(outgoing_[r].data(), static_cast<int>(out_words_[r]), MPI_INT64_T, static_cast<int>(r), tag,
-                MPI_COMM_WORLD, &request);
-      requests_.push_back(request);
-    }
-  }
-  MpiDelivery(const MpiDelivery&) = delete;
-  MpiDelivery& operator=(const MpiDelivery&) = delete;
-  /// Others wait until this rank has received: without memory for that all processes are ended.
-  ~MpiDelivery() override {
-    try {
-      finish();
-    } catch (const std::exception&) {
-      end_without_memory("other processes sent");
-    }
-  }
-
-  bool progress() override {
-    int done = 0;
-    if (!receiving_) {
-      MPI_Test(requests_.data(), &done, MPI_STATUS_IGNORE);
-      if (done != 0) receive();
-    }
-    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
-    return receiving_ && done != 0;
-  }
-
-  std::vector<Bytes> wait() override {
-    finish();
-    for (std::size_t r = 0; r < incoming_.size(); ++r)
-      incoming_[r].resize(static_cast<int>(r) == rank_ ? 0 : static_cast<std::size_t>(in_bytes_[r]));
-    return std::move(incoming_);
-  }
-
- private:
-  static constexpr std::size_t word = sizeof(std::int64_t);
-  static constexpr int tag = 17;
-
-  std::size_t words_from(std::size_t r) const {
-    return static_cast<int>(r) == rank_ ? 0 : (static_cast<std::size_t>(in_bytes_[r]) + word - 1) / word;
-  }
-  /// All or nothing: if memory is short it can be called again.
-  void receive() {
-    for (std::size_t r = 0; r < incoming_.size(); ++r) incoming_[r].resize(words_from(r) * word);
-    for (std::size_t r = 0; r < incoming_.size(); ++r) {
-      if (incoming_[r].empty()) continue;
-      MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Irecv(incoming_[r].data(), static_cast<int>(words_from(r)), MPI_INT64_T, static_cast<int>(r), tag,
-                MPI_COMM_WORLD, &request);
-      requests_.push_back(request);
-    }
-    receiving_ = true;
-  }
-  void finish() {
-    patiently([&] { return progress() || receiving_; });
-    std::size_t bytes = 0;
-    for (std::size_t r = 0; r < incoming_.size(); ++r) bytes += outgoing_[r].size() + incoming_[r].size();
-    patiently([&] { return progress(); }, endless_patience, expected_duration(bytes));
-  }
-
-  std::vector<Bytes> outgoing_, incoming_;
-  std::vector<std::int64_t> out_words_, out_bytes_, in_bytes_;
-  std::vector<MPI_Request> requests_;  ///< first that of the sizes
-  bool receiving_ = false;
-  int rank_;
-};
-
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator() {
@@ -237,21 +139,6 @@ class MpiCommunicator final : public Communicator {
     wait(request);
   }
 
-  void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
-    const Ranges ranges(bounds);
-    const auto mine = static_cast<std::size_t>(rank_);
-    MPI_Request request = MPI_REQUEST_NULL;
-    // MPI_IN_PLACE is not a buffer to compare with: chosen by an if.
-    if (rank_ == 0) {
-      MPI_Igatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, vectors.data(), ranges.count.data(),
-                   ranges.offset.data(), vector_, 0, MPI_COMM_WORLD, &request);
-    } else {
-      MPI_Igatherv(vectors.data() + bounds[mine], ranges.count[mine], vector_, nullptr, nullptr, nullptr,
-                   vector_, 0, MPI_COMM_WORLD, &request);
-    }
-    wait(request);
-  }
-
   void sum(std::span<std::uint32_t> numbers) override {
     const auto count = static_cast<int>(numbers.size());
     MPI_Request request = MPI_REQUEST_NULL;
@@ -260,29 +147,6 @@ class MpiCommunicator final : public Communicator {
     else
       MPI_Ireduce(numbers.data(), nullptr, count, MPI_UINT32_T, MPI_SUM, 0, MPI_COMM_WORLD, &request);
     wait(request);
-  }
-
-  std::vector<std::string> texts(const std::string& mine) override {
-    std::vector<int> length(static_cast<std::size_t>(size_));
-    const int own = static_cast<int>(mine.size());
-    MPI_Allgather(&own, 1, MPI_INT, length.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    std::vector<int> offset(length.size() + 1);
-    for (std::size_t r = 0; r < length.size(); ++r) offset[r + 1] = offset[r] + length[r];
-    std::string all(static_cast<std::size_t>(offset.back()), '\0');
-    MPI_Allgatherv(mine.data(), own, MPI_CHAR, all.data(), length.data(), offset.data(), MPI_CHAR,
-                   MPI_COMM_WORLD);
-    std::vector<std::string> texts;
-    for (std::size_t r = 0; r < length.size(); ++r)
-      texts.push_back(all.substr(static_cast<std::size_t>(offset[r]), static_cast<std::size_t>(length[r])));
-    return texts;
-  }
-
-  std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) override {
-    try {
-      return std::make_unique<MpiDelivery>(std::move(messages), rank_);
-    } catch (const std::exception&) {
-      end_without_memory("this process sends to others");
-    }
   }
 
   /// Messages from one rank arrive in the order in which it sends them.

@@ -19,12 +19,6 @@ namespace orrery::sim {
 
 namespace {
 
-class NothingToDeliver final : public Delivery {
- public:
-  bool progress() override { return true; }
-  std::vector<Bytes> wait() override { return {{}}; }
-};
-
 /// One process: nobody to exchange anything with.
 class SerialCommunicator final : public Communicator {
  public:
@@ -33,12 +27,7 @@ class SerialCommunicator final : public Communicator {
   int local_rank() const override { return 0; }
   bool maximum(std::span<double>, std::chrono::milliseconds) override { return true; }
   void all_gather(std::span<Vec3>, std::span<const std::size_t>) override {}
-  void gather(std::span<Vec3>, std::span<const std::size_t>) override {}
   void sum(std::span<std::uint32_t>) override {}
-  std::vector<std::string> texts(const std::string& mine) override { return {mine}; }
-  std::unique_ptr<Delivery> deliver(std::vector<Bytes>) override {
-    return std::make_unique<NothingToDeliver>();
-  }
   void trade(std::span<const OutgoingPieces>, std::span<const IncomingPieces>) override {}
   GpuAddresses gpu_addresses() const override { return GpuAddresses::refused; }
   void leave() override {}

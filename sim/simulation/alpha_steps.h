@@ -3,8 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include <cstddef>
-
 // alpha on a grid of quarters of a factor of two: the same alpha is found again from an error that differs in
 // its last digits, and a checkpoint keeps a whole number.
 namespace orrery::sim {

@@ -27,6 +27,14 @@ const OptionTable& table() {
 /// be compiled to the same, are left out.
 class Set {
  public:
+  /// Adds these settings with each of the others in turn.
+  void add_each(const Settings& settings, const Settings& others, bool batched = false) {
+    for (const auto& other : others) {
+      auto all = settings;
+      all.push_back(other);
+      add(all, batched);
+    }
+  }
   /// False where the options refuse them.
   bool add(const Settings& settings, bool batched = false) {
     auto configuration = table().defaults();
@@ -78,6 +86,8 @@ Settings ends_of(const Option& option) {
   return ends;
 }
 
+Settings layouts() { return ends_of(table().at("layout")); }
+
 /// All but the default.
 Settings other_laws() {
   Settings laws;
@@ -89,19 +99,14 @@ std::string chosen(const Family& family) { return "family=" + std::string(family
 
 /// Every layout with every arithmetic, with the default family: they are code of all families.
 void add_every_arithmetic(Set& set) {
-  for (const auto& layout : table().at("layout").choices) {
-    for (const auto& arithmetic : table().at("arithmetic").choices)
-      set.add({"layout=" + layout, "arithmetic=" + arithmetic});
-  }
+  for (const auto& layout : layouts()) set.add_each({layout}, ends_of(table().at("arithmetic")));
 }
 
 /// Every layout, and every arithmetic: a layout brings an arithmetic along, as compiling takes long.
 void add_arithmetics(Set& set, const Family& family) {
-  const auto& layouts = table().at("layout").choices;
-  const auto& arithmetics = table().at("arithmetic").choices;
-  for (std::size_t k = 0; k < std::max(layouts.size(), arithmetics.size()); ++k) {
-    const auto layout = "layout=" + layouts[k % layouts.size()];
-    const auto arithmetic = "arithmetic=" + arithmetics[k % arithmetics.size()];
+  const auto all = layouts(), arithmetics = ends_of(table().at("arithmetic"));
+  for (std::size_t k = 0; k < std::max(all.size(), arithmetics.size()); ++k) {
+    const auto &layout = all[k % all.size()], &arithmetic = arithmetics[k % arithmetics.size()];
     // On tensor cores roots have instructions of their own.
     if (!family.needs_tensor_cores && set.add({chosen(family), layout, arithmetic})) continue;
     set.add({chosen(family), layout});
@@ -128,15 +133,13 @@ void add_own_options(Set& set, const Family& family) {
     if (!is_of_some_families(option.name) || !family.uses_option(option.name)) continue;
     if (!is_particular(family, option)) continue;
     for (const auto& end : ends_of(option)) {
-      for (const char* form : {"precision=float", "precision=double"}) set.add({chosen(family), end, form});
+      set.add_each({chosen(family), end}, {"precision=float", "precision=double"});
       // Blocks of 1024 threads need a cap.
       if (option.macro.empty()) set.add({chosen(family), end, "registers=64"});
       if (option.choices.empty()) continue;
       set.add({chosen(family), end, "dimensions=2"});
-      for (const auto& layout : table().at("layout").choices) {
-        if (!brings(family, option)) set.add({chosen(family), end, "layout=" + layout});
-      }
-      for (const auto& law : other_laws()) set.add({chosen(family), end, law});
+      if (!brings(family, option)) set.add_each({chosen(family), end}, layouts());
+      set.add_each({chosen(family), end}, other_laws());
     }
   }
 }
@@ -147,9 +150,7 @@ void add_pairs_of_options(Set& set, const Family& family) {
   for (const auto& one : own) {
     for (const auto& other : own) {
       if (one.choices.empty() || one.name == other.name) continue;
-      for (const auto& end : ends_of(one)) {
-        for (const auto& other_end : ends_of(other)) set.add({chosen(family), end, other_end});
-      }
+      for (const auto& end : ends_of(one)) set.add_each({chosen(family), end}, ends_of(other));
     }
   }
 }
@@ -158,7 +159,7 @@ void add_pairs_of_options(Set& set, const Family& family) {
 void add_forms(Set& set, const Family& family) {
   const auto name = chosen(family);
   set.add({name, "precision=double"});
-  for (const auto& law : other_laws()) set.add({name, law});
+  set.add_each({name}, other_laws());
   set.add({name, "constants=constant-memory", "loads=plain"});
   if (family.constant_ranges) {
     for (const char* precision : {"precision=float", "precision=double"})
@@ -169,10 +170,10 @@ void add_forms(Set& set, const Family& family) {
   if (family.batch != nullptr) {
     set.add({name}, true);
     set.add({name, "precision=double", "layout=soa"}, true);
-    for (const auto& law : other_laws()) set.add({name, law}, true);
+    set.add_each({name}, other_laws(), true);
   }
   if (family.fused == nullptr) return;
-  for (const auto& layout : table().at("layout").choices) set.add({name, "update=fused", "layout=" + layout});
+  set.add_each({name, "update=fused"}, layouts());
   if (family.fused->batch != nullptr) set.add({name, "update=fused"}, true);
   set.add({name, "update=fused", "precision=double"});
   set.add({name, "update=fused", "dimensions=2", "layout=split"});
@@ -181,9 +182,8 @@ void add_forms(Set& set, const Family& family) {
 
 /// Every layout with every way to pass it, in the plane, with another law, both.
 void add_layouts(Set& set) {
-  for (const auto& each : table().at("layout").choices) {
-    const auto layout = "layout=" + each;
-    for (const char* passing : {"passing=members", "passing=pointer"}) set.add({layout, passing});
+  for (const auto& layout : layouts()) {
+    set.add_each({layout}, {"passing=members", "passing=pointer"});
     set.add({layout, "precision=double", "arithmetic=sqrt"});
     set.add({layout, "dimensions=2", "passing=members"});
     set.add({layout, "dimensions=2", "precision=double"});
@@ -196,39 +196,37 @@ void add_layouts(Set& set) {
       set.add({layout, law, "dimensions=2", "constants=constant-memory", "map-size=8", "map-count=update"});
     }
   }
-  for (const auto& law : other_laws()) set.add({"staging=bodies", law});
+  set.add_each({"staging=bodies"}, other_laws());
 }
 
 /// External fields and a compensated state: code of the update, which all families share.
 void add_fields(Set& set) {
   for (const auto* field : external_fields().subspan(1)) {
     const auto chosen = "external-field=" + std::string(field->name);
-    for (const char* more : {"precision=float", "precision=double", "dimensions=2"}) set.add({chosen, more});
+    set.add_each({chosen}, {"precision=float", "precision=double", "dimensions=2"});
   }
-  for (const auto& layout : table().at("layout").choices) {
-    for (const char* more :
-         {"passing=value", "passing=members", "dimensions=2", "constants=constant-memory-all"})
-      set.add({"layout=" + layout, "state-precision=compensated", "external-field=nfw", more});
-  }
+  for (const auto& layout : layouts())
+    set.add_each({layout, "state-precision=compensated", "external-field=nfw"},
+                 {"passing=value", "passing=members", "dimensions=2", "constants=constant-memory-all"});
   set.add({"state-precision=compensated", "dimensions=2"});
 }
 
 /// Adds the forms of slopes, jerks and divided steps: code of its own beside the update.
 void add_ways_to_step(Set& set) {
   for (const char* way : {"integrator=rk4", "integrator=hermite", "step=adaptive", "step=block"}) {
-    for (const auto& layout : table().at("layout").choices) {
-      set.add({way, "layout=" + layout, "state-precision=single"});
-      set.add({way, "layout=" + layout, "state-precision=compensated", "passing=members"});
-      set.add({way, "layout=" + layout, "dimensions=2", "passing=pointer", "softening=0"});
-      set.add({way, "layout=" + layout, "precision=double", "constants=constant-memory-all", "loads=plain"});
+    for (const auto& layout : layouts()) {
+      set.add({way, layout, "state-precision=single"});
+      set.add({way, layout, "state-precision=compensated", "passing=members"});
+      set.add({way, layout, "dimensions=2", "passing=pointer", "softening=0"});
+      set.add({way, layout, "precision=double", "constants=constant-memory-all", "loads=plain"});
     }
     for (const auto* field : external_fields().subspan(1)) {
       const auto chosen = "external-field=" + std::string(field->name);
-      for (const char* more : {"state-precision=single", "state-precision=compensated", "precision=double"})
-        set.add({way, chosen, more});
+      set.add_each({way, chosen},
+                   {"state-precision=single", "state-precision=compensated", "precision=double"});
     }
-    for (const char* family : {"family=tiled", "family=pairwise"}) set.add({way, family}, true);
-    for (const char* compiled : {"early-launch=on", "math=fast"}) set.add({way, compiled});
+    set.add_each({way}, {"family=tiled", "family=pairwise"}, true);
+    set.add_each({way}, {"early-launch=on", "math=fast"});
     set.add({way, "arithmetic=sqrt", "constants=constant-memory"});
   }
 }
@@ -247,7 +245,7 @@ std::vector<KernelConfiguration> covering_set() {
   add_layouts(set);
   add_fields(set);
   add_ways_to_step(set);
-  for (const char* switched : {"math=fast", "math=flush-to-zero", "registers=32"}) set.add({switched});
+  set.add_each({}, {"math=fast", "math=flush-to-zero", "registers=32"});
   return set.take();
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/time_account.h"
 #include "sim/cpu/cpu_options.h"

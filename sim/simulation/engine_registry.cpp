@@ -6,8 +6,6 @@
 
 #include "sim/core/error.h"
 #include "sim/core/threads.h"
-#include "sim/cpu/cpu_engine.h"
-#include "sim/cuda/cuda_engine.h"
 #include "sim/options/engine_option.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/accurate_engine.h"

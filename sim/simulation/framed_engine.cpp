@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sim/activity/map_options.h"
-#include "sim/core/error.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/engine_option.h"
@@ -102,40 +101,35 @@ Configuration FramedEngine::within(const Configuration& configuration) const {
   if (changes_nothing()) return configuration;
   auto own = configuration;
   auto physics = physics_of(configuration);
-  move_field(physics, origin_);
-  set_physics(own, in_frame(physics, frame_));
-  scale_map(own, frame_, origin_);
+  move_field(physics, seen_.origin);
+  set_physics(own, in_frame(physics, seen_.frame));
+  scale_map(own, seen_.frame, seen_.origin);
   return own;
 }
 
 void FramedEngine::load_in_frame(const Bodies& bodies, double time) {
   if (plain()) return inner().load(bodies, time);
   auto own = bodies;
-  see_from(own.position, own.velocity, place_at(time), motion_);
-  scale_state(own, frame_);
-  inner().load(own, time * frame_.time());
+  see_from(own.position, own.velocity, place_at(time), seen_.motion);
+  scale_state(own, seen_.frame);
+  inner().load(own, time * seen_.frame.time());
 }
 
 void FramedEngine::load(const Bodies& bodies, double time) {
   const auto before =
-      std::exchange(frame_, frame_of(bodies, physics_of(configuration_).gravitational_constant));
-  const auto origin_before = std::exchange(origin_, bodies.origin);
-  const auto motion = may_move(configuration_) ? common_velocity(bodies) : DVec3{};
-  const auto motion_before = std::exchange(motion_, motion);
-  const auto start_before = std::exchange(start_, time);
-  const auto is_other = [&] { return frame_ != before || origin_ != origin_before; };
+      std::exchange(seen_, {.frame = frame_of(bodies, physics_of(configuration_).gravitational_constant),
+                            .origin = bodies.origin,
+                            .motion = may_move(configuration_) ? common_velocity(bodies) : DVec3{},
+                            .start = time});
+  const bool is_other = seen_.frame != before.frame || seen_.origin != before.origin;
   try {
-    if (is_other()) inner().configure(within(configuration_));
+    if (is_other) inner().configure(within(configuration_));
     load_in_frame(bodies, time);
     loaded_ = is_still() ? Bodies() : bodies;
   } catch (...) {
     // It still has what it had before.
-    const bool goes_back = is_other();
-    frame_ = before;
-    origin_ = origin_before;
-    motion_ = motion_before;
-    start_ = start_before;
-    if (goes_back) inner().configure(within(configuration_));
+    seen_ = before;
+    if (is_other) inner().configure(within(configuration_));
     throw;
   }
   const auto galaxies = bodies.galaxies();
@@ -145,7 +139,7 @@ void FramedEngine::load(const Bodies& bodies, double time) {
 /// From now on absolute positions and velocities count.
 void FramedEngine::stand_still(const Configuration& configuration) {
   const auto state = save_state();
-  const auto motion = std::exchange(motion_, {});
+  const auto motion = std::exchange(seen_.motion, {});
   bool is_configured = false;
   try {
     inner().configure(within(configuration));
@@ -154,7 +148,7 @@ void FramedEngine::stand_still(const Configuration& configuration) {
     restore_state(state);
   } catch (...) {
     // It goes on flying.
-    motion_ = motion;
+    seen_.motion = motion;
     if (is_configured) {
       inner().configure(within(configuration_));
       load_in_frame(loaded_, state.time);
@@ -188,7 +182,7 @@ void FramedEngine::set_next_target(const VertexTarget& target) {
 
 void FramedEngine::write_vertices(const VertexTarget& target) {
   if (plain()) return inner().write_vertices(target);
-  const auto frame = vertex_frame(frame_, place_at(status().time), motion_);
+  const auto frame = vertex_frame(seen_.frame, place_at(status().time), seen_.motion);
   if (target.space == VertexTarget::Space::device) {
     auto framed = target;
     framed.frame = frame;
@@ -200,7 +194,7 @@ void FramedEngine::write_vertices(const VertexTarget& target) {
 
 MapSpec FramedEngine::map() const {
   auto spec = inner().map();
-  if (!frame_.plain() && spec.size > 0) spec.box = rescaled_box(spec.box, 1.0 / frame_.length);
+  if (!seen_.frame.plain() && spec.size > 0) spec.box = rescaled_box(spec.box, 1.0 / seen_.frame.length);
   return spec;
 }
 
@@ -210,17 +204,19 @@ void FramedEngine::read_back(Bodies& bodies) {
     if (!is_still()) see_from(bodies.position, bodies.velocity, from, moving);
   };
   // Bodies that the engine leaves as they are stay as they are.
-  see(place, motion_);
-  scale_state(bodies, frame_);
+  see(place, seen_.motion);
+  scale_state(bodies, seen_.frame);
   inner().read_back(bodies);
-  scale_state(bodies, frame_.inverse());
-  see(-place, -motion_);
+  scale_state(bodies, seen_.frame.inverse());
+  see(-place, -seen_.motion);
 }
 
 /// Suffix of a state's form whose arrays are in another frame.
 std::string FramedEngine::form() const {
-  auto form = frame_form(frame_);
-  if (!is_still()) form += fmt::format(" moving {} {} {} from {}", motion_.x, motion_.y, motion_.z, start_);
+  auto form = frame_form(seen_.frame);
+  if (!is_still())
+    form +=
+        fmt::format(" moving {} {} {} from {}", seen_.motion.x, seen_.motion.y, seen_.motion.z, seen_.start);
   return form;
 }
 
@@ -233,8 +229,8 @@ EngineState FramedEngine::save_state() {
     state.add(moving_position, state.position);
     state.add(moving_velocity, state.velocity);
   }
-  scale_engine_state(state, frame_.inverse());
-  see_from(state.position, state.velocity, -place_at(state.time), -motion_);
+  scale_engine_state(state, seen_.frame.inverse());
+  see_from(state.position, state.velocity, -place_at(state.time), -seen_.motion);
   state.form += form();
   return state;
 }
@@ -242,8 +238,8 @@ EngineState FramedEngine::save_state() {
 bool FramedEngine::restore_state(const EngineState& state) {
   if (plain() && state.form.find(frame_mark) == std::string::npos) return inner().restore_state(state);
   auto own = state;
-  see_from(own.position, own.velocity, place_at(state.time), motion_);
-  scale_engine_state(own, frame_);
+  see_from(own.position, own.velocity, place_at(state.time), seen_.motion);
+  scale_engine_state(own, seen_.frame);
   const auto ending = form();
   const bool same_frame = !plain() && own.form.ends_with(ending);
   if (same_frame) {
@@ -259,7 +255,7 @@ bool FramedEngine::restore_state(const EngineState& state) {
 
 EngineStatus FramedEngine::status() const {
   auto status = inner().status();
-  if (!frame_.plain()) status.time /= frame_.time();
+  if (!seen_.frame.plain()) status.time /= seen_.frame.time();
   return status;
 }
 
@@ -267,8 +263,8 @@ EngineStatus FramedEngine::status() const {
 Samples FramedEngine::poll() {
   auto arrivals = inner().poll();
   if (changes_nothing() || !arrivals.forces) return arrivals;
-  scale_sample(*arrivals.forces, frame_.inverse());
-  move_field(arrivals.forces->physics, -origin_);
+  scale_sample(*arrivals.forces, seen_.frame.inverse());
+  move_field(arrivals.forces->physics, -seen_.origin);
   return arrivals;
 }
 

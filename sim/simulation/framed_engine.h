@@ -37,28 +37,32 @@ class FramedEngine final : public EngineDecorator {
   Samples poll() override;
 
   /// The one in force.
-  const Frame& frame() const { return frame_; }
+  const Frame& frame() const { return seen_.frame; }
   /// The velocity of the place from which the engine within sees the bodies.
-  const DVec3& motion() const { return motion_; }
+  const DVec3& motion() const { return seen_.motion; }
 
  private:
   Configuration within(const Configuration& configuration) const;
-  bool is_still() const { return motion_ == DVec3{}; }
-  bool plain() const { return frame_.plain() && is_still(); }
+  bool is_still() const { return seen_.motion == DVec3{}; }
+  bool plain() const { return seen_.frame.plain() && is_still(); }
   /// The position of the moving origin at a time of the dataset.
-  DVec3 place_at(double time) const { return (time - start_) * motion_; }
+  DVec3 place_at(double time) const { return (time - seen_.start) * seen_.motion; }
   void load_in_frame(const Bodies& bodies, double time);
   void stand_still(const Configuration& configuration);
   std::string form() const;
   void check(const Configuration& configuration) const;
-  bool changes_nothing() const { return frame_.plain() && origin_ == DVec3{}; }
+  bool changes_nothing() const { return seen_.frame.plain() && seen_.origin == DVec3{}; }
 
   const OptionTable& options_;
   Configuration configuration_;  ///< configuration in the dataset's units
-  Frame frame_;
-  DVec3 origin_;           ///< origin of the bodies
-  DVec3 motion_;           ///< velocity of the frame, in the dataset's units
-  double start_ = 0.0;     ///< when the moving place was at the origin
+  /// How the engine within sees the bodies that are loaded.
+  struct View {
+    Frame frame;
+    DVec3 origin;        ///< origin of the bodies
+    DVec3 motion;        ///< velocity of the frame, in the dataset's units
+    double start = 0.0;  ///< when the moving place was at the origin
+  };
+  View seen_;
   Bodies loaded_;          ///< loaded bodies of a moving frame, in case it has to stop moving
   OptionContext context_;  ///< context of the loaded bodies
 };

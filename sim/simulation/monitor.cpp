@@ -173,14 +173,12 @@ Monitor::~Monitor() {
 void Monitor::submit(std::unique_ptr<HealthCheck> check) {
   if (check->forces.index.empty()) return bodies_.submit(std::move(check));
   if (!check->bodies.empty() && takes_bodies()) {
-    auto of_bodies = std::make_unique<HealthCheck>();
-    of_bodies->bodies = std::move(check->bodies);
-    of_bodies->galaxies = check->galaxies;
-    of_bodies->physics = check->physics;
-    of_bodies->time = check->time;
-    of_bodies->step = check->step;
-    of_bodies->baseline = check->baseline;
-    bodies_.submit(std::move(of_bodies));
+    bodies_.submit(std::make_unique<HealthCheck>(HealthCheck{.bodies = std::move(check->bodies),
+                                                             .galaxies = check->galaxies,
+                                                             .physics = check->physics,
+                                                             .time = check->time,
+                                                             .step = check->step,
+                                                             .baseline = check->baseline}));
   }
   forces_.submit(std::move(check));
 }

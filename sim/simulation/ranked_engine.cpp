@@ -11,13 +11,13 @@
 
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/core/time_account.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
-#include "sim/ranks/packing.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/framed_engine.h"
@@ -263,23 +263,16 @@ void RankedEngine::read_back(Bodies& bodies) {
 /// Vectors of the bodies that each engine of a team moves, from those of all bodies that it has: rank 0, or
 /// every rank, gets all. Each rank has its own in `all`.
 void RankedEngine::bring(std::span<const Vec3> own, std::span<Vec3> all, bool to_every_rank) {
-  const auto index = team_->moved_bodies();
-  std::vector<Vec3> mine;
-  mine.reserve(index.size());
-  for (const auto k : index) mine.push_back(all[k] = own[k]);
-  std::vector<Bytes> messages(static_cast<std::size_t>(ranks_.size()));
-  for (int w = 0; w < ranks_.size(); ++w) {
-    if (w == ranks_.rank() || (w > 0 && !to_every_rank)) continue;
-    pack(index, messages[static_cast<std::size_t>(w)]);
-    pack(mine, messages[static_cast<std::size_t>(w)]);
-  }
-  for (const auto& message : deliver(ranks_, std::move(messages))->wait()) {
-    if (message.empty()) continue;
-    Unpacking from(message);
-    const auto indices = from.take<std::uint32_t>();
-    const auto vectors = from.take<Vec3>();
-    for (std::size_t k = 0; k < indices.size(); ++k) all[indices[k]] = vectors[k];
-  }
+  struct MovedVector {
+    std::uint32_t body;
+    Vec3 vector;
+  };
+  std::vector<MovedVector> mine;
+  for (const auto k : team_->moved_bodies()) mine.push_back({k, all[k] = own[k]});
+  std::vector<std::vector<MovedVector>> messages(static_cast<std::size_t>(ranks_.size()));
+  std::fill_n(messages.begin(), to_every_rank ? messages.size() : 1, mine);
+  for (const auto& message : deliver<MovedVector>(ranks_, messages))
+    for (const auto& [body, vector] : message) all[body] = vector;
 }
 
 void RankedEngine::bring_together(std::span<const Vec3> held, std::span<Vec3> all) {
@@ -345,8 +338,7 @@ void RankedEngine::write_vertices(const VertexTarget& target) {
   collect_share(all);
   if (with_map) publish_map(std::move(counts), target.map);
   if (ranks_.rank() == 0) pack_bodies(all.position, all.velocity, mass_, target.position, target.velocity);
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-  timings_.publish_ms = elapsed.count();
+  timings_.publish_ms = milliseconds_since(start);
 }
 
 /// The sample is drawn among all bodies, as one process draws it; so each rank takes all of its own.

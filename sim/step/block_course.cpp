@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "sim/physics/integrators/block_levels.h"
-#include "sim/step/step_course.h"
+#include "step_courses.h"
 
 namespace orrery::sim {
 
@@ -18,13 +18,13 @@ class BlockCourse final : public StepCourse {
   void begin(StepDevice& device) override {
     now_ = block_times_ = 0;
     computed_ = 0.0;
-    blocks_of(device).begin_block_steps();
-    blocks_of(device).advance_block_steps(0, false, true);
+    device.blocks().begin_block_steps();
+    device.blocks().advance_block_steps(0, false, true);
   }
 
   Next next(StepDevice& device, bool wait) override {
     if (now_ == whole_step) return Next::end;
-    const auto time = blocks_of(device).next_block_time(wait);
+    const auto time = device.blocks().next_block_time(wait);
     if (!time) return Next::wait;
     now_ = time->now;
     ++block_times_;
@@ -38,8 +38,8 @@ class BlockCourse final : public StepCourse {
   }
 
   void end_part(StepDevice& device, const Pass& pass) override {
-    blocks_of(device).end_block_time(pass.ends_step);
-    blocks_of(device).advance_block_steps(now_, true, !pass.ends_step);
+    device.blocks().end_block_time(pass.ends_step);
+    device.blocks().advance_block_steps(now_, true, !pass.ends_step);
   }
 
   /// The last block time ends the steps of all bodies.
@@ -65,12 +65,6 @@ class BlockCourse final : public StepCourse {
 
 }  // namespace
 
-extern const CourseKind block_course;
-constinit const CourseKind block_course{
-    .rule = &block_step,
-    .make = [](const Physics& /*physics*/, double /*step*/) -> std::unique_ptr<StepCourse> {
-      return std::make_unique<BlockCourse>();
-    },
-};
+constinit const CourseKind block_course{&block_step, make_course<BlockCourse>};
 
 }  // namespace orrery::sim

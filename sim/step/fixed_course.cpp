@@ -1,4 +1,4 @@
-#include "sim/step/step_course.h"
+#include "step_courses.h"
 
 namespace orrery::sim {
 
@@ -17,12 +17,6 @@ class FixedCourse final : public StepCourse {
 
 }  // namespace
 
-extern const CourseKind fixed_course;
-constinit const CourseKind fixed_course{
-    .rule = &fixed_step,
-    .make = [](const Physics& /*physics*/, double /*step*/) -> std::unique_ptr<StepCourse> {
-      return std::make_unique<FixedCourse>();
-    },
-};
+constinit const CourseKind fixed_course{&fixed_step, make_course<FixedCourse>};
 
 }  // namespace orrery::sim

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <type_traits>
 
 #include "sim/engines/engine_report.h"
 #include "sim/physics/integrators/step_rule.h"
@@ -43,5 +43,15 @@ struct CourseKind {
   /// in a step, physics.time_step as the device rounds it.
   std::unique_ptr<StepCourse> (*make)(const Physics& physics, double step);
 };
+
+/// CourseKind::make of a course that is made of both of these, or of nothing.
+template <typename Course>
+std::unique_ptr<StepCourse> make_course([[maybe_unused]] const Physics& physics,
+                                        [[maybe_unused]] double step) {
+  if constexpr (std::is_default_constructible_v<Course>)
+    return std::make_unique<Course>();
+  else
+    return std::make_unique<Course>(physics, step);
+}
 
 }  // namespace orrery::sim

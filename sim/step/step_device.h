@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
+#include "sim/core/error.h"
 #include "sim/engines/engine.h"
 #include "sim/physics/integrators/integrator.h"
 
@@ -96,16 +98,17 @@ class StepDevice {
   /// Called when time and number of steps are those after the step.
   virtual void after_step() {}
   /// The bodies are where the step began. True if the forces are again those of that place.
-  virtual bool give_up_step();
+  virtual bool give_up_step() { refuse("way back to the begin of a step"); }
 
-  /// This device as one that cuts steps into parts, or that gives each body steps of its own; nullptr: it
-  /// does not.
-  virtual PartDevice* part_device() { return nullptr; }
-  virtual BlockDevice* block_device() { return nullptr; }
+  /// This device as one that cuts steps into parts, or that gives each body steps of its own. Throws Error
+  /// where it does not.
+  virtual PartDevice& parts() { refuse("parts of steps; use step=fixed"); }
+  virtual BlockDevice& blocks() { refuse("block times; use step=fixed"); }
+
+ private:
+  [[noreturn]] static void refuse(const char* what) {
+    throw Error(std::string("the device that makes the steps knows no ") + what);
+  }
 };
-
-/// The part_device() or block_device() of a device. Throws Error where it has none.
-PartDevice& parts_of(StepDevice& device);
-BlockDevice& blocks_of(StepDevice& device);
 
 }  // namespace orrery::sim

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include "sim/core/error.h"
 #include "step_courses.h"
@@ -12,7 +11,7 @@ namespace orrery::sim {
 namespace {
 
 /// The course of the rule that `physics` names.
-std::unique_ptr<StepCourse> make_course(const Physics& physics, double step) {
+std::unique_ptr<StepCourse> course_of(const Physics& physics, double step) {
   const auto kind = std::ranges::find(registry::course_kinds, physics.step, &CourseKind::rule);
   if (kind == registry::course_kinds.end()) throw Error("no device knows the way of this step rule");
   return (*kind)->make(physics, step);
@@ -31,7 +30,7 @@ void Stepper::configure(StepDevice& device, const Physics& physics, double step)
   const bool same = course_ && same_steps(physics_, physics) && step == step_;
   physics_ = physics;
   step_ = step;
-  if (!same) course_ = make_course(physics, step);
+  if (!same) course_ = course_of(physics, step);
 }
 
 void Stepper::start(double time, std::uint64_t steps, bool with_forces) {

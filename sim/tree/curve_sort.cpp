@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
-#include "sim/tree/curve_cut.h"
 #include "sim/tree/curve_grid.h"
 
 namespace orrery::sim {
@@ -190,6 +190,28 @@ std::vector<std::uint32_t> curve_order(std::span<const Vec3> position, const Gri
   CurveBodies sorted;
   CurveSort().sort(position, std::vector<float>(position.size()), grid, threads, sorted);
   return sorted.order;
+}
+
+std::vector<BodyRange> cut_order(std::span<const std::uint32_t> order, std::span<const float> work,
+                                 std::span<const double> weights) {
+  const auto work_of = [&](std::uint32_t body) { return work.empty() ? 1.0 : double{work[body]}; };
+  double all = 0.0;
+  for (const auto body : order) all += work_of(body);
+  const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<BodyRange> stretches;
+  std::size_t next = 0;
+  double sum = 0.0, share = 0.0;
+  for (std::size_t w = 0; w < weights.size(); ++w) {
+    share += weights[w] / weight;
+    const std::size_t first = next, others = weights.size() - 1 - w;
+    // One body at least, and one for each of those to come.
+    const std::size_t least = std::min(first + 1, order.size());
+    const std::size_t most = std::max(order.size() - std::min(others, order.size()), least);
+    while (next < least || (next < most && (others == 0 || sum + 0.5 * work_of(order[next]) < share * all)))
+      sum += work_of(order[next++]);
+    stretches.push_back({first, next});
+  }
+  return stretches;
 }
 
 template void CurveSort::sort(std::span<const Vec3>, std::span<const float>, const CurveGrid&, int,

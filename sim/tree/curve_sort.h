@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/bodies/partition.h"
 #include "sim/core/pass_parts.h"
 #include "sim/core/vec3.h"
 
@@ -65,6 +66,12 @@ class CurveSort {
 /// The bodies in the order of the curve, by the same sort.
 template <typename Grid>
 std::vector<std::uint32_t> curve_order(std::span<const Vec3> position, const Grid& grid, int threads);
+
+/// Cuts bodies in the order of a curve (curve_order) into stretches of work as the weights, of which there is
+/// at least one, all positive. `work`: of each body of the dataset; empty: all the same. No stretch is empty
+/// while there are bodies.
+std::vector<BodyRange> cut_order(std::span<const std::uint32_t> order, std::span<const float> work,
+                                 std::span<const double> weights);
 
 /// Sorts by key, on one thread; items with one key keep their order. Fast where keys are spread evenly
 /// between the least and the largest, and the items fit into the cache. `scratch` is at least as long.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,10 +9,34 @@
 #include "sim/core/vec3.h"
 #include "sim/tree/curve_grid.h"
 #include "sim/tree/curve_sort.h"
-#include "sim/tree/tree_node.h"
 #include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {
+
+/// A cell of the tree: what a body far away needs of the bodies in it, and where they and its parts are.
+/// Lengths and masses are in the units of the bodies.
+struct TreeNode {
+  Vec3 center;          ///< centre of mass; the centre of the box if nothing in it has mass
+  float mass = 0.0F;    ///< mass of all bodies in the cell
+  float size = 0.0F;    ///< longest side of the smallest box around its bodies
+  float offset = 0.0F;  ///< distance from the centre of mass to the centre of that box
+  /// All bodies are within this distance of the centre of mass: at most that of the box's farthest corner,
+  /// and at most that of a part's centre and the part's own reach (Salmon and Warren, J. Comp. Phys. 111,
+  /// 136, 1994).
+  float reach = 0.0F;
+  std::uint32_t first = 0, count = 0;     ///< its bodies, in the order of the keys
+  std::uint32_t child = 0, children = 0;  ///< its parts, side by side; a leaf has none
+
+  bool is_leaf() const { return children == 0; }
+};
+
+/// Second moments of a cell's masses about their centre, sum m x_i x_j: xx, xy, xz, yy, yz, zz.
+using SecondMoments = std::array<float, 6>;
+
+/// Third moments of a cell's masses about their centre without their traces, over the cell's size: the part
+/// of sum m x_i x_j x_k that pulls where there is no softening. xxx, xxy, xxz, xyy, xyz, yyy, yyz; those with
+/// two z follow, since the sum over two equal indices is 0.
+using ThirdMoments = std::array<float, 7>;
 
 /// An octree of bodies in the order of Hilbert's curve. The same bodies give the same tree, bit for bit, for
 /// any number of threads: places come from sums over the levels, and sums of masses are done by one thread a
@@ -23,11 +48,6 @@ class Octree {
   void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
              int threads);
 
-  /// Builds the tree on the curve through the box `around`, which holds these bodies and others unknown to
-  /// this tree. Bodies with one key keep their order.
-  void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
-             int threads, const Box& around);
-
   /// The cells of the last build with the same bodies where they are now: centres, moments and boxes are new,
   /// and the order is as it was. As many bodies and the same shape as then.
   void move(std::span<const Vec3> position, std::span<const float> mass, int threads);
@@ -36,7 +56,6 @@ class Octree {
   /// Forgets the tree.
   void forget() { levels_.clear(); }
 
-  TreeView view() const { return {nodes(), moments(), third(), bodies_.position, bodies_.mass}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return std::span(nodes_).first(count()); }
   /// Second moments of each node, stored separately because a walk reads few of them.
@@ -52,7 +71,7 @@ class Octree {
   /// The smallest box around the bodies of each node.
   std::span<const Box> boxes() const { return std::span(boxes_).first(count()); }
   /// The key at each place of the curve, and the body there. Where more bodies than a leaf holds have one
-  /// key, and the box was not given, the keys are those of a finer grid of their own.
+  /// key, the keys are those of a finer grid of their own.
   std::span<const KeyedIndex> keys() const { return bodies_.keys; }
   /// The body at each place of the curve.
   std::span<const std::uint32_t> order() const { return bodies_.order; }
@@ -63,14 +82,11 @@ class Octree {
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
-  void build_on_curve(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
-                      int threads, const Box& around, bool refines);
   void grow(std::size_t leaf_size, int threads);
   std::size_t add_level(std::size_t leaf_size, int threads);
   void weigh(int threads);
   std::size_t count() const { return levels_.empty() ? 0 : levels_.back(); }
 
-  bool refines_ = false;  ///< bodies with one key get a finer grid
   CurveSort sort_;
   CurveBodies bodies_;
   std::vector<std::size_t> levels_;

@@ -28,9 +28,7 @@ constexpr CpuKernel omp_galaxies_kernel{
     .usual_rate = 0.145,
     .threaded = true,
     .same_bits = true,
-    .gravity_only = {},
     .evaluate = evaluate,
-    .step = nullptr,
     .takes_targets = true,
 };
 

@@ -46,7 +46,6 @@ constexpr CpuKernel omp_reduction_kernel{
     .same_bits = false,
     .gravity_only = "its loop over j is shared by all threads and adds gravity only",
     .evaluate = evaluate,
-    .step = nullptr,
     .takes_targets = true,
 };
 

@@ -88,7 +88,6 @@ constexpr CpuKernel omp_region_kernel{
     .usual_rate = 0.16,
     .threaded = true,
     .same_bits = true,
-    .gravity_only = {},
     .evaluate = evaluate,
     .step = step,
 };

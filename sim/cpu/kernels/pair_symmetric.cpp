@@ -1,7 +1,5 @@
 #include <omp.h>
 
-#include <algorithm>
-
 #include "cpu_kernels.h"
 #include "sim/cpu/kernels/interaction.h"
 
@@ -36,29 +34,9 @@ void add_rows(const ForceProblem& problem, const GalaxyRange& galaxy, std::span<
   }
 }
 
-/// Buffers are merged in the order of the threads, so that a given thread count gives the same bits.
-Vec3 merged(const ForceProblem& problem, std::size_t i, std::size_t buffers) {
-  const std::size_t count = problem.position.size();
-  Vec3 sum;
-  for (std::size_t t = 0; t < buffers; ++t) sum += (*problem.scratch)[t * count + i];
-  return problem.gravitational_constant * sum;
-}
-
 bool evaluate(const ForceProblem& problem) {
-  const std::size_t count = problem.position.size();
-  problem.scratch->resize(count * static_cast<std::size_t>(problem.threads));
-#pragma omp parallel num_threads(problem.threads)
-  {
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-    const auto sum = std::span(*problem.scratch).subspan(thread * count, count);
-    std::ranges::fill(sum, Vec3{});
-    for (const auto& galaxy : problem.galaxies) add_rows(problem, galaxy, sum);
-#pragma omp barrier
-    const auto buffers = static_cast<std::size_t>(omp_get_num_threads());
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < count; ++i) problem.acceleration[i] = merged(problem, i, buffers);
-  }
-  return !problem.interrupted();
+  return sum_in_buffers(
+      problem, [&](const GalaxyRange& galaxy, std::span<Vec3> sums) { add_rows(problem, galaxy, sums); });
 }
 
 }  // namespace
@@ -71,11 +49,8 @@ constexpr CpuKernel pair_symmetric_kernel{
     .usual_rate = 0.21,
     .threaded = true,
     .same_bits = false,
-    .gravity_only =
-        "it computes each pair once and gives both bodies the same force, which the magnetic force between "
-        "charges does not have (F_ij differs from -F_ji)",
+    .gravity_only = same_force_for_both,
     .evaluate = evaluate,
-    .step = nullptr,
 };
 
 }  // namespace orrery::sim

@@ -24,9 +24,7 @@ constexpr CpuKernel sequential_kernel{
     .usual_rate = 0.14,
     .threaded = false,
     .same_bits = true,
-    .gravity_only = {},
     .evaluate = evaluate,
-    .step = nullptr,
     .takes_targets = true,
 };
 

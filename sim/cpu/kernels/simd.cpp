@@ -26,21 +26,9 @@ namespace {
 
 HWY_EXPORT(single_rows);
 
-/// Laws other than gravity have a loop of their own.
-bool evaluate_law(const ForceProblem& problem) {
-  for (const auto& galaxy : problem.galaxies) {
-    const auto rows = problem.targets_in(galaxy);
-#pragma omp parallel for schedule(static) num_threads(problem.threads)
-    for (std::size_t i = rows.first; i < rows.last; ++i) {
-      if (!problem.interrupted())
-        problem.acceleration[i] = acceleration_of(problem, i, problem.sources_in(galaxy));
-    }
-  }
-  return !problem.interrupted();
-}
-
 bool evaluate(const ForceProblem& problem) {
-  if (problem.law != nullptr) return evaluate_law(problem);
+  // Laws other than gravity have a loop of their own.
+  if (problem.law != nullptr) return accelerate_targets(problem);
   auto* const rows = compiled_for(problem.instruction_set(), HWY_DISPATCH_TABLE(single_rows));
   return run_tasks(problem, row_tasks(problem), rows);
 }
@@ -56,9 +44,7 @@ constexpr CpuKernel simd_kernel{
     .threaded = true,
     .same_bits = true,
     .vectors = true,
-    .gravity_only = {},
     .evaluate = evaluate,
-    .step = nullptr,
     .takes_targets = true,
 };
 

@@ -41,7 +41,6 @@ constexpr CpuKernel simd_double_kernel{
     .vectors = true,
     .gravity_only = "its loop in double precision adds gravity only",
     .evaluate = evaluate,
-    .step = nullptr,
     .takes_targets = true,
 };
 

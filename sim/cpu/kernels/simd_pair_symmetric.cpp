@@ -105,6 +105,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "cpu_kernels.h"
+#include "sim/cpu/kernels/interaction.h"
 #include "sim/cpu/simd/row_tasks.h"
 
 namespace orrery::sim {
@@ -149,11 +150,8 @@ constexpr CpuKernel simd_pair_symmetric_kernel{
     .threaded = true,
     .same_bits = true,
     .vectors = true,
-    .gravity_only =
-        "it computes each pair once and gives both bodies the same force, which the magnetic force between "
-        "charges does not have (F_ij differs from -F_ji)",
+    .gravity_only = same_force_for_both,
     .evaluate = evaluate,
-    .step = nullptr,
 };
 
 }  // namespace orrery::sim

@@ -41,11 +41,19 @@ constexpr CpuKernel tree_kernel{
     .vectors = true,
     .gravity_only = "a cell's charges may cancel, and its masses say nothing of them",
     .evaluate = evaluate,
-    .step = nullptr,
     .takes_targets = true,
     .takes_active = true,
     .approximate = true,
 };
+
+/// Engines take the tree or every pair by the number of bodies (sim/simulation/accurate_engine.h). What asks
+/// kernels directly gets the tree, which is right for any number.
+const CpuKernel auto_kernel = [] {
+  CpuKernel kernel = tree_kernel;
+  kernel.name = "auto";
+  kernel.meaning = "simd for few bodies, tree for many: whichever is faster at the requested accuracy.";
+  return kernel;
+}();
 
 }  // namespace orrery::sim
 #endif

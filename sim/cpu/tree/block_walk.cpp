@@ -103,7 +103,7 @@ HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size
   const auto power = hn::Mul(hn::Mul(times2, times2), times);
   const auto beyond = hn::Gt(hn::Mul(power, hn::LoadU(d, table.reach.data() + at)),
                              hn::Mul(hn::Set(d, static_cast<float>(table.rule.second_margin)), opening));
-  // The opening of a leaf without bodies is negative.
+  // The opening of bodies in one place is 0.
   return hn::And(beyond, hn::Gt(opening, hn::Zero(d)));
 }
 
@@ -177,13 +177,15 @@ void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_
   }
 }
 
-void copy_leaves(const BlockWalk& walk, const TreeView& tree, std::array<float, 4>* to) {
+void copy_leaves(const BlockWalk& walk, const Octree& tree, std::array<float, 4>* to) {
+  const auto position = tree.position();
+  const auto mass = tree.mass();
   for (std::size_t k = 0; k < walk.leaf_count; ++k) {
     const std::size_t first = walk.table->first[walk.leaves[k]],
                       last = first + walk.table->count[walk.leaves[k]];
     for (std::size_t i = first; i < last; ++i) {
-      const Vec3& place = tree.position[i];
-      *to++ = {place.x, place.y, place.z, tree.mass[i]};
+      const Vec3& place = position[i];
+      *to++ = {place.x, place.y, place.z, mass[i]};
     }
   }
 }
@@ -221,12 +223,12 @@ void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_
 }
 
 /// A position is read with the number behind it. Behind the last one of all there is none.
-void copy_leaves(const BlockWalk& walk, const TreeView& tree, std::array<float, 4>* to) {
+void copy_leaves(const BlockWalk& walk, const Octree& tree, std::array<float, 4>* to) {
   const FourTag d;
   const auto three = hn::FirstN(d, 3);
-  const Vec3* const position = tree.position.data();
-  const float* const mass = tree.mass.data();
-  const std::size_t end = tree.position.size();
+  const Vec3* const position = tree.position().data();
+  const float* const mass = tree.mass().data();
+  const std::size_t end = tree.position().size();
   for (std::size_t k = 0; k < walk.leaf_count; ++k) {
     const std::size_t first = walk.table->first[walk.leaves[k]],
                       last = first + walk.table->count[walk.leaves[k]];
@@ -278,7 +280,7 @@ void BlockWalk::copy_far_third(std::span<std::vector<float>, 7> columns) const {
   }
 }
 
-void BlockWalk::copy_bodies(const TreeView& tree, std::span<std::array<float, 4>> bodies) const {
+void BlockWalk::copy_bodies(const Octree& tree, std::span<std::array<float, 4>> bodies) const {
   compiled_for(*instructions, HWY_DISPATCH_TABLE(copy_leaves))(*this, tree, bodies.data());
 }
 

@@ -42,7 +42,7 @@ struct BlockWalk {
   /// Copies the third moments of the far cells as columns; the tree must have them.
   void copy_far_third(std::span<std::vector<float>, 7> columns) const;
   /// The bodies of the leaves.
-  void copy_bodies(const TreeView& tree, std::span<std::array<float, 4>> bodies) const;
+  void copy_bodies(const Octree& tree, std::span<std::array<float, 4>> bodies) const;
 };
 
 }  // namespace orrery::sim

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "sim/cpu/simd/inverse_cube-inl.h"
-#include "sim/cpu/tree/group_task.h"
+#include "sim/cpu/tree/group_walk.h"
 #include "sim/tree/shared/tree_rule-inl.h"
 
 HWY_BEFORE_NAMESPACE();

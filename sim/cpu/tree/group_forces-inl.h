@@ -9,7 +9,7 @@
 #include "sim/cpu/simd/inverse_cube-inl.h"
 #include "sim/cpu/simd/row_tasks.h"
 #include "sim/cpu/tree/far_series-inl.h"
-#include "sim/cpu/tree/group_task.h"
+#include "sim/cpu/tree/group_walk.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace orrery::sim {

@@ -45,27 +45,24 @@ GroupSources::Third third_of(const ThirdNumbers& third) {
 
 GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
                      const InstructionSet& instructions)
-    : GroupWalk({tree.position(), tree.view(), table}, settings, instructions) {}
-
-GroupWalk::GroupWalk(const Trees& trees, const TreeSettings& settings, const InstructionSet& instructions)
-    : trees_(trees), settings_(settings), eta_(series_ratio(settings)) {
-  walk_.table = &trees_.table;
+    : tree_(tree), table_(table), settings_(settings), eta_(series_ratio(settings)) {
+  walk_.table = &table_;
   walk_.instructions = &instructions;
 }
 
 /// The group's box, and from where its places count.
 Box GroupWalk::place(std::size_t first, std::size_t count) {
-  const Box box = box_around(trees_.bodies.subspan(first, count));
-  const float scale = trees_.table.length_scale;
+  const Box box = box_around(tree_.position().subspan(first, count));
+  const float scale = table_.length_scale;
   walk_.least[0] = box.least.x * scale, walk_.most[0] = box.most.x * scale;
   walk_.least[1] = box.least.y * scale, walk_.most[1] = box.most.y * scale;
   walk_.least[2] = box.least.z * scale, walk_.most[2] = box.most.z * scale;
-  const float margin = 0.5F * (1.0F - static_cast<float>(trees_.table.rule.inner_part));
+  const float margin = 0.5F * (1.0F - static_cast<float>(table_.rule.inner_part));
   for (int axis = 0; axis < 3; ++axis) {
     const float inside = margin * (walk_.most[axis] - walk_.least[axis]);
     walk_.inner_least[axis] = walk_.least[axis] + inside, walk_.inner_most[axis] = walk_.most[axis] - inside;
   }
-  center_ = trees_.bodies[first + count / 2];
+  center_ = tree_.position()[first + count / 2];
   return box;
 }
 
@@ -80,14 +77,13 @@ void GroupWalk::set_opening() {
 
 void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources& sources) {
   float squared = 0.0F;
-  for (const auto& x : trees_.bodies.subspan(first, count)) {
+  for (const auto& x : tree_.position().subspan(first, count)) {
     const Vec3 d = x - sources.middle;
     squared = std::max(squared, dot(d, d));
   }
   sources.radius = std::sqrt(squared);
-  const bool holds =
-      sources.radius > least_radius * trees_.sources.nodes[0].size && count >= least_for_series;
-  const float scale = trees_.table.length_scale;
+  const bool holds = sources.radius > least_radius * tree_.nodes()[0].size && count >= least_for_series;
+  const float scale = table_.length_scale;
   const Vec3 middle = sources.middle * scale;
   walk_.middle[0] = middle.x, walk_.middle[1] = middle.y, walk_.middle[2] = middle.z;
   walk_.series_squared = holds ? static_cast<float>(squared / (eta_ * eta_)) * scale * scale
@@ -95,16 +91,15 @@ void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources&
 }
 
 void GroupWalk::add_cells(GroupSources& sources) {
-  const auto& table = trees_.table;
   const std::size_t thirds = walk_.third_count;
   sources.cells.resize(thirds + walk_.cell_count);
   sources.third.resize(thirds);
   for (std::size_t k = 0; k < thirds; ++k) {
-    sources.cells[k] = cell_of(table.cells[walk_.third[k]], center_);
-    sources.third[k] = third_of(table.third[walk_.third[k]]);
+    sources.cells[k] = cell_of(table_.cells[walk_.third[k]], center_);
+    sources.third[k] = third_of(table_.third[walk_.third[k]]);
   }
   for (std::size_t k = 0; k < walk_.cell_count; ++k)
-    sources.cells[thirds + k] = cell_of(table.cells[walk_.cells[k]], center_);
+    sources.cells[thirds + k] = cell_of(table_.cells[walk_.cells[k]], center_);
   add_far_cells(sources);
 }
 
@@ -115,7 +110,7 @@ void GroupWalk::add_far_cells(GroupSources& sources) {
   };
   std::ranges::for_each(sources.far, make_room);
   walk_.copy_far(sources.middle, sources.far);
-  if (!trees_.table.third.empty()) {
+  if (!table_.third.empty()) {
     std::ranges::for_each(sources.far_third, make_room);
     walk_.copy_far_third(sources.far_third);
   }
@@ -131,7 +126,7 @@ bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, 
   if (walk_.body_count > most) return false;
   add_cells(sources);
   sources.bodies.resize(walk_.body_count);
-  walk_.copy_bodies(trees_.sources, sources.bodies);
+  walk_.copy_bodies(tree_, sources.bodies);
   return true;
 }
 

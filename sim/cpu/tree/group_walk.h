@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/cpu/tree/block_walk.h"
@@ -46,17 +44,9 @@ struct GroupSources {
 /// a step before.
 class GroupWalk {
  public:
-  /// The group that walks and the trees that it walks. All of it must outlive the walk.
-  struct Trees {
-    std::span<const Vec3> bodies;  ///< bodies of the groups, in the order of the curve
-    TreeView sources;
-    const WalkTable& table;  ///< walk table of the sources
-  };
-
-  /// A walk for groups of a tree that walk the same tree.
+  /// Both must outlive the walk.
   GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
             const InstructionSet& instructions = instruction_set("auto"));
-  GroupWalk(const Trees& trees, const TreeSettings& settings, const InstructionSet& instructions);
 
   /// The pull in the middle of the last group, in the table's units; 0 where the opening is geometric.
   float coarse_pull() const { return coarse_pull_; }
@@ -75,12 +65,42 @@ class GroupWalk {
   void add_cells(GroupSources& sources);
   void add_far_cells(GroupSources& sources);
 
-  Trees trees_;
+  const Octree& tree_;
+  const WalkTable& table_;
   TreeSettings settings_;
   double eta_;
   Vec3 center_;
   BlockWalk walk_;
   float coarse_pull_ = 0.0F;
 };
+
+/// Bodies that walked the tree together, and what acts on them. Bodies have the places that they have in the
+/// dataset: a close pair in a group that is wide would lose its distance if both were rounded from a centre.
+/// Arrays hold whole vectors, and what lies after the last body repeats it.
+struct GroupTask {
+  alignas(64) float x[most_group], y[most_group], z[most_group];
+  alignas(64) float ax[most_group], ay[most_group], az[most_group];  ///< result, without G
+  std::size_t count = 0;
+  float center[3] = {};  ///< from which places of cells count
+  const GroupSources::Body* bodies = nullptr;
+  std::size_t body_count = 0;
+  const GroupSources::Cell* cells = nullptr;
+  std::size_t cell_count = 0;
+  const GroupSources::Third* third = nullptr;  ///< third moments of the first third_count cells
+  std::size_t third_count = 0;
+  float third_unit = 1.0F;        ///< the length in whose units these are
+  bool series_has_third = false;  ///< so have the cells of the series
+  /// Cells that act by one series for the group: x, y, z from its middle, mass, second moments. Behind the
+  /// last one massless ones fill a vector.
+  const float* far[GroupSources::far_columns] = {};
+  const float* far_third[GroupSources::third_columns] = {};  ///< third moments, if the series has them
+  std::size_t far_count = 0;
+  float middle[3] = {};  ///< expansion centre of the series
+  float radius = 0.0F;   ///< within which all bodies are; above 0 where there are far cells
+  double softening_squared = 0.0;
+  /// Squared distances may be zero or overflow: each is looked at.
+  bool guarded = false;
+};
+using GroupFunction = void(GroupTask& task);
 
 }  // namespace orrery::sim

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/cpu/kernel.h"
-#include "sim/cpu/tree/group_task.h"
+#include "sim/cpu/tree/group_walk.h"
 
 namespace orrery::sim {
 

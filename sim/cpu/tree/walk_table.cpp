@@ -24,31 +24,31 @@ ThirdNumbers third_numbers(const ThirdMoments& moments, float size) {
 }  // namespace
 
 WalkTable::WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads) {
-  assign(tree.view(), settings, eps_squared, threads);
+  assign(tree, settings, eps_squared, threads);
 }
 
-void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, double eps_squared, int threads) {
-  const auto& root = tree.nodes[0];
+void WalkTable::assign(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads) {
+  const auto nodes = tree.nodes();
+  const auto& root = nodes[0];
   // The size of bodies in one place is no scale.
   const double distance = norm(static_cast<DVec3>(root.center));
   length_scale = power_of_two_for(std::max({double{root.size}, 1e-8 * distance, std::sqrt(eps_squared)}));
   const double mass_scale = root.mass > 0.0F ? 1.0 / static_cast<double>(root.mass) : 0.0;
   softening_squared = static_cast<float>(eps_squared * length_scale * length_scale);
-  const auto nodes = tree.nodes;
-  rule = cell_rule(settings, nodes.empty() ? 0 : nodes[0].count);
+  rule = cell_rule(settings, root.count);
   const std::size_t entries = nodes.size() + room;
   for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(entries);
   for (auto* column : {&child, &children, &count, &first}) column->resize(entries);
   cells.resize(nodes.size());
-  third.resize(tree.third.size());
+  third.resize(tree.third().size());
 #pragma omp parallel for schedule(static) num_threads(nodes.size() > 1024 ? std::max(1, threads) : 1)
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     fill(nodes[k], settings, k, mass_scale);
     const auto& node = nodes[k];
-    const auto m = settings.order != CellOrder::monopole ? tree.moments[k] : SecondMoments{};
+    const auto m = settings.order != CellOrder::monopole ? tree.moments()[k] : SecondMoments{};
     cells[k].number = {node.center.x, node.center.y, node.center.z, node.mass, m[0],
                        m[1],          m[2],          m[3],          m[4],      m[5]};
-    if (!third.empty()) third[k] = third_numbers(tree.third[k], node.size * length_scale);
+    if (!third.empty()) third[k] = third_numbers(tree.third()[k], node.size * length_scale);
   }
 }
 
@@ -65,9 +65,7 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
   children[k] = node.children;
   count[k] = node.count;
   first[k] = node.first;
-  if (node.is_leaf() && node.count == 0) {
-    opening[k] = reach[k] = -1.0F;
-  } else if (node.is_leaf() && node.count <= bodies_of_a_cell) {
+  if (node.is_leaf() && node.count <= bodies_of_a_cell) {
     opening[k] = infinite;
   } else if (settings.relative) {
     const double left_out = mass[k] * std::pow(double{scaled_reach}, first_left_out(settings.order));

@@ -28,14 +28,14 @@ struct WalkTable {
   WalkTable() = default;
   WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads);
   /// Fills the table anew, in the memory that it has.
-  void assign(const TreeView& tree, const TreeSettings& settings, double eps_squared, int threads);
+  void assign(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads);
 
   std::vector<float> x, y, z, mass;
   /// A cell is far from a group's box at d if d^2 is above `reach`, the square of its own reach, and what
   /// cell_rule() makes of d^2 is above `opening` times a factor of the group.
   /// Relative: opening = (caution M reach^n)^p, factor = (alpha a)^-p, with n and p = 2 / (n + 2) of the
   /// order (tree_settings.h). Geometric: (size / theta + offset)^2, factor 1. Infinite for leaves of so few
-  /// bodies that a cell costs more. Both -1 for a leaf without bodies: it is always far.
+  /// bodies that a cell costs more.
   std::vector<float> opening, reach;
   CellRule rule;                               ///< opening rule of the tree
   std::vector<float> size;                     ///< squared

@@ -16,6 +16,7 @@
 #include "sim/core/file_writer.h"
 #include "sim/core/hash.h"
 #include "sim/core/private_file.h"
+#include "sim/core/time_account.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/families/family.h"
 
@@ -65,10 +66,7 @@ std::string first_error(const std::string& log) {
 /// with 13.0) gives back code that was compiled with another --ftz: we have a cache that tells them apart. It
 /// optimizes kernels on all cores if told so; machine code does not depend on how many there are.
 std::vector<std::string> options_of_this_compiler() {
-  int major = 0;
-  int minor = 0;
-  nvrtc()->nvrtcVersion(&major, &minor);
-  if (major < 13) return {};
+  if (nvrtc_version().major < 13) return {};
   return {"--no-cache", "--split-compile=0"};
 }
 
@@ -147,16 +145,13 @@ CompiledKernel compile(const KernelConfiguration& configuration, const std::stri
   check(nvrtc()->nvrtcGetCUBINSize(program.handle, &size), "reading the compiled kernel");
   compiled.cubin.resize(size);
   check(nvrtc()->nvrtcGetCUBIN(program.handle, compiled.cubin.data()), "reading the compiled kernel");
-  compiled.compile_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  compiled.compile_ms = milliseconds_since(start);
   return compiled;
 }
 
 std::string cache_key(const KernelConfiguration& configuration, const std::string& architecture,
                       const KernelFiles& files) {
-  int major = 0;
-  int minor = 0;
-  if (nvrtc() != nullptr) nvrtc()->nvrtcVersion(&major, &minor);
+  const auto [major, minor] = nvrtc_version();
   Fnv1a<std::uint64_t> hash;
   hash.add(kernel_source(configuration, files));
   for (const auto& option : compiler_options(configuration, architecture)) {

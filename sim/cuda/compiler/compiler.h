@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "sim/cuda/options/kernel_configuration.h"
 

@@ -2,11 +2,23 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
-#include "sim/cuda/compiler/cubin.h"
-
 namespace orrery::sim::cuda {
+
+/// The machine code of one kernel of a compiled module.
+struct MachineCode {
+  int architecture = 0;   ///< 90 for sm_90
+  std::string_view code;  ///< part of the module's bytes
+  /// Bytes per instruction on every architecture from 7.0 on.
+  static constexpr std::size_t instruction_bytes = 16;
+};
+
+/// Finds section ".text.<kernel>" of a cubin, an ELF file of 64 bits. `cubin` must outlive the result. Empty
+/// if the bytes are no such file, are cut short, have no such kernel or code of before compute capability
+/// 7.0.
+std::optional<MachineCode> find_machine_code(std::string_view cubin, std::string_view kernel);
 
 /// The unit of a multiprocessor that an instruction keeps busy besides its issue slot.
 enum class Unit { other, fp32, fp64, special, matrix, shared_load, global_load };

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/cuda/compiler/cubin.h"
 #include "sim/cuda/compiler/instruction.h"
 
 namespace orrery::sim::cuda {
@@ -24,28 +23,15 @@ struct Tally {
 
   void add(const Instruction& instruction) {
     ++count.issued;
-    switch (instruction.unit) {
-      case Unit::fp32:
-        ++count.fp32;
-        break;
-      case Unit::fp64:
-        ++count.fp64;
-        break;
-      case Unit::special:
-        ++count.special;
-        break;
-      case Unit::matrix:
-        ++count.matrix;
-        break;
-      case Unit::shared_load:
-        ++count.shared_loads;
-        break;
-      case Unit::global_load:
-        ++count.global_loads;
-        break;
-      case Unit::other:
-        break;
-    }
+    // In the order of Unit.
+    constexpr int InstructionCount::*of_unit[] = {nullptr,
+                                                  &InstructionCount::fp32,
+                                                  &InstructionCount::fp64,
+                                                  &InstructionCount::special,
+                                                  &InstructionCount::matrix,
+                                                  &InstructionCount::shared_loads,
+                                                  &InstructionCount::global_loads};
+    if (instruction.unit != Unit::other) ++(count.*of_unit[static_cast<std::size_t>(instruction.unit)]);
     if (instruction.root)
       ++(!instruction.conditional ? roots : instruction.negated ? roots_if_not : roots_if);
     if (instruction.half_product) ++half_products;

@@ -36,30 +36,18 @@ KnownKernels::KnownKernels(fs::path file) : file_(std::move(file)) {
   known_.insert(from_before_.begin(), from_before_.end());
 }
 
-bool KnownKernels::knows(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  if (!known_.contains(key)) return false;
-  asked_.push_back(key);
-  return true;
-}
-
-void KnownKernels::remember(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  known_.insert(key);
-  asked_.push_back(key);
-}
-
 bool KnownKernels::compile(const KernelConfiguration& configuration, const std::string& architecture,
                            const KernelFiles& files) {
-  if (file_.empty()) {
-    cuda::compile(configuration, architecture, files);
-    return true;
-  }
-  const auto key = cache_key(configuration, architecture, files);
-  if (knows(key)) return false;
-  cuda::compile(configuration, architecture, files);
-  remember(key);
-  return true;
+  const auto key = file_.empty() ? std::string() : cache_key(configuration, architecture, files);
+  std::unique_lock lock(mutex_);
+  const bool is_known = known_.contains(key);
+  lock.unlock();
+  if (!is_known) cuda::compile(configuration, architecture, files);
+  if (file_.empty()) return true;
+  lock.lock();
+  known_.insert(key);
+  asked_.push_back(key);
+  return !is_known;
 }
 
 void KnownKernels::save() const {

@@ -26,9 +26,6 @@ class KnownKernels {
   void save() const;
 
  private:
-  bool knows(const std::string& key);
-  void remember(const std::string& key);
-
   std::filesystem::path file_;
   std::vector<std::string> from_before_;  ///< the newest first
   std::set<std::string> known_;

@@ -17,7 +17,6 @@ namespace {
 template <typename Api>
 struct Loaded {
   Api api;
-  bool usable = false;
   bool installed = false;  ///< the library is there
   int start_error = CUDA_SUCCESS;
   std::string problem;
@@ -75,7 +74,6 @@ Loaded<Driver> load_driver() {
     loaded.start_error = result;
     loaded.problem = start_problem(loaded.api, result);
   }
-  loaded.usable = loaded.problem.empty();
   return loaded;
 }
 
@@ -99,7 +97,6 @@ Loaded<Nvrtc> load_nvrtc() {
   } else if (!find_functions(library, loaded.api)) {
     loaded.problem = "the run-time compiler (libnvrtc) is too old; install that of CUDA 11.2 or newer";
   }
-  loaded.usable = loaded.problem.empty();
   return loaded;
 }
 
@@ -124,7 +121,7 @@ const std::string no_problem;
 
 const Driver* driver() {
   if (gpu_is_substituted()) return substitute_driver;
-  return the_driver().usable ? &the_driver().api : nullptr;
+  return the_driver().problem.empty() ? &the_driver().api : nullptr;
 }
 const std::string& driver_problem() { return gpu_is_substituted() ? no_problem : the_driver().problem; }
 bool driver_is_installed() { return the_driver().installed; }
@@ -140,7 +137,12 @@ std::string error_text(CUresult result) {
 }
 const Nvrtc* nvrtc() {
   if (gpu_is_substituted()) return substitute_nvrtc;
-  return the_nvrtc().usable ? &the_nvrtc().api : nullptr;
+  return the_nvrtc().problem.empty() ? &the_nvrtc().api : nullptr;
+}
+NvrtcVersion nvrtc_version() {
+  NvrtcVersion version;
+  if (nvrtc() != nullptr) nvrtc()->nvrtcVersion(&version.major, &version.minor);
+  return version;
 }
 const std::string& nvrtc_problem() { return gpu_is_substituted() ? no_problem : the_nvrtc().problem; }
 

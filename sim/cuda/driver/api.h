@@ -49,6 +49,11 @@ int driver_cuda_version();
 std::string error_text(CUresult result);
 /// The run-time compiler, opened at the first call; nullptr without one. Works without a driver.
 const Nvrtc* nvrtc();
+/// The version of the run-time compiler; 0.0 without one.
+struct NvrtcVersion {
+  int major = 0, minor = 0;
+};
+NvrtcVersion nvrtc_version();
 /// Why nvrtc() is nullptr, and what would help.
 const std::string& nvrtc_problem();
 

@@ -45,9 +45,7 @@ CudaPart gpu_part() {
 CudaPart compiler_part() {
   CudaPart part{.name = "NVRTC", .found = nvrtc() != nullptr, .meaning = nvrtc_problem()};
   if (!part.found) return part;
-  int major = 0;
-  int minor = 0;
-  nvrtc()->nvrtcVersion(&major, &minor);
+  const auto [major, minor] = nvrtc_version();
   part.meaning = fmt::format("the run-time compiler {}.{} ({})", major, minor,
                              file_of(reinterpret_cast<void*>(nvrtc()->nvrtcVersion)));
   return part;

@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -98,40 +97,10 @@ CUcontext started_context(const DeviceInfo& info) {
   return context;
 }
 
-/// Remembers the result of initializing each GPU.
-class Starts {
- public:
-  std::string problem_of(int ordinal) {
-    const std::lock_guard lock(starting_);
-    if (const auto known = known_problem_of(ordinal)) return *known;
-    auto problem = try_to_start(ordinal);
-    const std::lock_guard writing(mutex_);
-    return problems_[ordinal] = std::move(problem);
-  }
-  /// Does not wait for a start that is under way.
-  std::string first_problem() {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [ordinal, problem] : problems_)
-      if (!problem.empty()) return problem;
-    return {};
-  }
-
- private:
-  static std::string try_to_start(int ordinal) try {
-    started_context(info_of(ordinal));
-    return {};
-  } catch (const Error& error) {
-    return error.what();
-  }
-  std::optional<std::string> known_problem_of(int ordinal) {
-    const std::lock_guard lock(mutex_);
-    const auto found = problems_.find(ordinal);
-    return found != problems_.end() ? std::optional(found->second) : std::nullopt;
-  }
-
-  std::mutex starting_;
-  std::mutex mutex_;
-  std::map<int, std::string> problems_;  ///< empty where it started
+/// What came of starting each GPU: empty where it started.
+struct Starts {
+  std::mutex starting, mutex;
+  std::map<int, std::string> problems;
 };
 
 Starts& starts() {
@@ -141,8 +110,28 @@ Starts& starts() {
 
 }  // namespace
 
-std::string start_problem(int ordinal) { return starts().problem_of(ordinal); }
-std::string known_start_problem() { return starts().first_problem(); }
+std::string start_problem(int ordinal) {
+  auto& all = starts();
+  // Nobody else writes.
+  const std::lock_guard one_at_a_time(all.starting);
+  if (const auto known = all.problems.find(ordinal); known != all.problems.end()) return known->second;
+  std::string problem;
+  try {
+    started_context(info_of(ordinal));
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  const std::lock_guard lock(all.mutex);
+  return all.problems[ordinal] = std::move(problem);
+}
+
+/// Does not wait for a start that is under way.
+std::string known_start_problem() {
+  const std::lock_guard lock(starts().mutex);
+  for (const auto& [ordinal, problem] : starts().problems)
+    if (!problem.empty()) return problem;
+  return {};
+}
 
 Context::Context(int ordinal) : info_(info_of(ordinal)) {
   keep_driver();

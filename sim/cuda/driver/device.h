@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/driver/device.h"
-
 namespace orrery::sim::cuda {
 
 /// Properties of a CUDA device.

@@ -134,36 +134,24 @@ T __ldcg(const T* address) {
 /// Atomic functions: one thread works at a time.
 template <typename T>
 T atomicAdd(T* address, std::type_identity_t<T> value) {
-  const T before = *address;
-  *address += value;
-  return before;
+  return std::exchange(*address, *address + value);
 }
 inline unsigned atomicOr(unsigned* address, unsigned value) {
-  const unsigned before = *address;
-  *address |= value;
-  return before;
+  return std::exchange(*address, *address | value);
 }
 inline unsigned atomicMax(unsigned* address, unsigned value) {
-  const unsigned before = *address;
-  *address = max(before, value);
-  return before;
+  return std::exchange(*address, max(*address, value));
 }
 inline unsigned atomicMin(unsigned* address, unsigned value) {
-  const unsigned before = *address;
-  *address = min(before, value);
-  return before;
+  return std::exchange(*address, min(*address, value));
 }
 template <typename T>
 T atomicExch(T* address, std::type_identity_t<T> value) {
-  const T before = *address;
-  *address = value;
-  return before;
+  return std::exchange(*address, value);
 }
 template <typename T>
 T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
-  const T before = *address;
-  if (before == expected) *address = value;
-  return before;
+  return std::exchange(*address, *address == expected ? value : *address);
 }
 
 /// What threads of a block or lanes of a warp do together. All lanes take part, whatever the mask says.

@@ -1,10 +1,8 @@
-#include "sim/cuda/emulator/device_source.h"
+#include "sim/cuda/emulator/emulator.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <set>
 #include <vector>
 

@@ -15,8 +15,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sim/core/descriptor.h"
@@ -105,17 +105,11 @@ Memory& memory() {
   return all;
 }
 
-/// A kernel with the module that it belongs to.
-struct Kernel {
-  const KernelEntry* entry = nullptr;
-};
-
 /// A compiled module: a shared library in memory.
 struct LoadedModule {
   int file = -1;
   void* library = nullptr;
   const CompiledModule* content = nullptr;
-  std::map<std::string, Kernel, std::less<>> kernels;
 
   LoadedModule() = default;
   LoadedModule(const LoadedModule&) = delete;
@@ -137,8 +131,6 @@ struct LoadedModule {
     const auto connect = reinterpret_cast<Connect>(::dlsym(library, "orrery_module"));
     if (connect == nullptr) return false;
     content = connect(&machine);
-    for (const auto* entry = content->kernels; entry->name != nullptr; ++entry)
-      kernels[entry->name] = {entry};
     return true;
   }
 };
@@ -180,72 +172,58 @@ class QueuedLaunch {
 };
 
 int attribute(CUdevice_attribute which) {
-  switch (which) {
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-      return 8;
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-      return 0;
-    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-      return 2;
-    case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
-      return 2;
-    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
-      return resident_threads;
-    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
-      break;  // its limits would say nothing
-  }
-  return 0;
+  // Without a clock: its limits would say nothing.
+  static const std::map<CUdevice_attribute, int> known{
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 8},
+      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 2},
+      {CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 2},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, resident_threads}};
+  const auto found = known.find(which);
+  return found != known.end() ? found->second : 0;
 }
 
-CUresult error_name(CUresult, const char** name) {
-  *name = "emulated GPU";
+/// A call that gives a value, one that takes an object back, and one for which there is nothing to do.
+template <typename T>
+CUresult give(T* to, std::type_identity_t<T> value) {
+  *to = value;
+  return CUDA_SUCCESS;
+}
+template <typename Object, typename Handle>
+CUresult take_back(Handle handle) {
+  delete reinterpret_cast<Object*>(handle);
+  return CUDA_SUCCESS;
+}
+template <typename... Arguments>
+CUresult nothing(Arguments...) {
   return CUDA_SUCCESS;
 }
 
 CUresult error_string(CUresult result, const char** text) {
-  *text = result == CUDA_ERROR_OUT_OF_MEMORY ? "there is no memory left" : problem.c_str();
-  return CUDA_SUCCESS;
+  return give(text, result == CUDA_ERROR_OUT_OF_MEMORY ? "there is no memory left" : problem.c_str());
 }
 
 void add_devices(Driver& d) {
-  d.cuInit = [](unsigned) { return CUDA_SUCCESS; };
-  d.cuDriverGetVersion = [](int* version) {
-    *version = 12000;
-    return CUDA_SUCCESS;
-  };
-  d.cuGetErrorName = error_name;
+  d.cuInit = nothing;
+  d.cuDriverGetVersion = [](int* version) { return give(version, 12000); };
+  d.cuGetErrorName = [](CUresult, const char** name) { return give(name, "emulated GPU"); };
   d.cuGetErrorString = error_string;
-  d.cuDeviceGetCount = [](int* count) {
-    *count = devices;
-    return CUDA_SUCCESS;
-  };
-  d.cuDeviceGet = [](CUdevice* device, int ordinal) {
-    *device = ordinal;
-    return CUDA_SUCCESS;
-  };
+  d.cuDeviceGetCount = [](int* count) { return give(count, devices); };
+  d.cuDeviceGet = [](CUdevice* device, int ordinal) { return give(device, ordinal); };
   d.cuDeviceGetName = [](char* name, int length, CUdevice) {
     std::snprintf(name, static_cast<std::size_t>(length), "emulated GPU (CPU)");
     return CUDA_SUCCESS;
   };
   d.cuDeviceGetAttribute = [](int* value, CUdevice_attribute which, CUdevice) {
-    *value = attribute(which);
-    return CUDA_SUCCESS;
+    return give(value, attribute(which));
   };
-  d.cuDeviceTotalMem = [](std::size_t* bytes, CUdevice) {
-    *bytes = memory_of_a_gpu;
-    return CUDA_SUCCESS;
-  };
-  d.cuDeviceCanAccessPeer = [](int* can, CUdevice, CUdevice) {
-    *can = 1;
-    return CUDA_SUCCESS;
-  };
+  d.cuDeviceTotalMem = [](std::size_t* bytes, CUdevice) { return give(bytes, memory_of_a_gpu); };
+  d.cuDeviceCanAccessPeer = [](int* can, CUdevice, CUdevice) { return give(can, 1); };
   d.cuDevicePrimaryCtxRetain = [](CUcontext* context, CUdevice device) {
-    *context = dummy<CUcontext>(device);
-    return CUDA_SUCCESS;
+    return give(context, dummy<CUcontext>(device));
   };
-  d.cuCtxSetCurrent = [](CUcontext) { return CUDA_SUCCESS; };
-  d.cuCtxSynchronize = [] { return CUDA_SUCCESS; };
-  d.cuCtxEnablePeerAccess = [](CUcontext, unsigned) { return CUDA_SUCCESS; };
+  d.cuCtxSetCurrent = nothing;
+  d.cuCtxSynchronize = nothing;
+  d.cuCtxEnablePeerAccess = nothing;
 }
 
 CUresult copy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
@@ -256,8 +234,7 @@ CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr
 void add_memory(Driver& d) {
   d.cuMemGetInfo = [](std::size_t* free, std::size_t* total) {
     *free = std::min(memory().free(), memory_of_a_gpu);
-    *total = memory_of_a_gpu;
-    return CUDA_SUCCESS;
+    return give(total, memory_of_a_gpu);
   };
   d.cuMemAlloc = [](CUdeviceptr* address, std::size_t bytes) {
     *address = address_of(bytes > memory_of_a_gpu ? nullptr : memory().allocate(bytes));
@@ -293,22 +270,15 @@ void add_memory(Driver& d) {
 
 /// What is queued has been done, so nothing is waited for.
 void add_streams(Driver& d) {
-  d.cuStreamCreate = [](CUstream* stream, unsigned) {
-    *stream = dummy<CUstream>();
-    return CUDA_SUCCESS;
-  };
-  d.cuStreamDestroy = [](CUstream) { return CUDA_SUCCESS; };
-  d.cuStreamSynchronize = [](CUstream) { return CUDA_SUCCESS; };
-  d.cuStreamWaitEvent = [](CUstream, CUevent, unsigned) { return CUDA_SUCCESS; };
-  d.cuStreamQuery = [](CUstream) { return CUDA_SUCCESS; };
+  d.cuStreamCreate = [](CUstream* stream, unsigned) { return give(stream, dummy<CUstream>()); };
+  d.cuStreamDestroy = nothing;
+  d.cuStreamSynchronize = nothing;
+  d.cuStreamWaitEvent = nothing;
+  d.cuStreamQuery = nothing;
   d.cuEventCreate = [](CUevent* event, unsigned) {
-    *event = reinterpret_cast<CUevent>(new RecordedEvent);
-    return CUDA_SUCCESS;
+    return give(event, reinterpret_cast<CUevent>(new RecordedEvent));
   };
-  d.cuEventDestroy = [](CUevent event) {
-    delete reinterpret_cast<RecordedEvent*>(event);
-    return CUDA_SUCCESS;
-  };
+  d.cuEventDestroy = take_back<RecordedEvent>;
   d.cuEventRecord = [](CUevent event, CUstream) {
     reinterpret_cast<RecordedEvent*>(event)->time = Clock::now();
     return CUDA_SUCCESS;
@@ -316,24 +286,20 @@ void add_streams(Driver& d) {
   d.cuEventRecordWithFlags = [](CUevent event, CUstream, unsigned) {
     return queue([=] { reinterpret_cast<RecordedEvent*>(event)->time = Clock::now(); });
   };
-  d.cuEventQuery = [](CUevent) { return CUDA_SUCCESS; };
-  d.cuEventSynchronize = [](CUevent) { return CUDA_SUCCESS; };
+  d.cuEventQuery = nothing;
+  d.cuEventSynchronize = nothing;
   d.cuEventElapsedTime = [](float* milliseconds, CUevent start, CUevent end) {
     const std::chrono::duration<float, std::milli> elapsed =
         reinterpret_cast<RecordedEvent*>(end)->time - reinterpret_cast<RecordedEvent*>(start)->time;
     // A GPU's clock never stands still.
-    *milliseconds = std::max(elapsed.count(), 1e-3F);
-    return CUDA_SUCCESS;
+    return give(milliseconds, std::max(elapsed.count(), 1e-3F));
   };
 }
 
 CUresult launch_graph(CUgraphExec executable, CUstream) {
-  try {
+  return queue([executable] {
     for (auto& work : reinterpret_cast<Graph*>(executable)->work) work();
-  } catch (const std::exception& error) {
-    return failure(launch_failed, error.what());
-  }
-  return CUDA_SUCCESS;
+  });
 }
 
 void add_graphs(Driver& d) {
@@ -342,23 +308,15 @@ void add_graphs(Driver& d) {
     return CUDA_SUCCESS;
   };
   d.cuStreamEndCapture = [](CUstream, CUgraph* graph) {
-    *graph = reinterpret_cast<CUgraph>(captured.release());
-    return CUDA_SUCCESS;
+    return give(graph, reinterpret_cast<CUgraph>(captured.release()));
   };
   d.cuGraphInstantiateWithFlags = [](CUgraphExec* executable, CUgraph graph, unsigned long long) {
-    *executable = reinterpret_cast<CUgraphExec>(new Graph(*reinterpret_cast<Graph*>(graph)));
-    return CUDA_SUCCESS;
+    return give(executable, reinterpret_cast<CUgraphExec>(new Graph(*reinterpret_cast<Graph*>(graph))));
   };
-  d.cuGraphUpload = [](CUgraphExec, CUstream) { return CUDA_SUCCESS; };
+  d.cuGraphUpload = nothing;
   d.cuGraphLaunch = launch_graph;
-  d.cuGraphExecDestroy = [](CUgraphExec executable) {
-    delete reinterpret_cast<Graph*>(executable);
-    return CUDA_SUCCESS;
-  };
-  d.cuGraphDestroy = [](CUgraph graph) {
-    delete reinterpret_cast<Graph*>(graph);
-    return CUDA_SUCCESS;
-  };
+  d.cuGraphExecDestroy = take_back<Graph>;
+  d.cuGraphDestroy = take_back<Graph>;
 }
 
 CUresult load_module(CUmodule* module, const void* image) {
@@ -367,34 +325,35 @@ CUresult load_module(CUmodule* module, const void* image) {
     const char* why = ::dlerror();
     return failure(invalid_image, why != nullptr ? why : "it cannot be written into memory");
   }
-  *module = reinterpret_cast<CUmodule>(loaded.release());
-  return CUDA_SUCCESS;
+  return give(module, reinterpret_cast<CUmodule>(loaded.release()));
+}
+
+/// The entry of that name in a list whose last one has none; nullptr: it is not there, and says so.
+template <typename Entry>
+const Entry* find_entry(const Entry* entry, const char* name) {
+  for (; entry->name != nullptr; ++entry)
+    if (std::strcmp(entry->name, name) == 0) return entry;
+  problem = "there is none of this name";
+  return nullptr;
 }
 
 CUresult find_kernel(CUfunction* function, CUmodule module, const char* name) {
-  auto& kernels = reinterpret_cast<LoadedModule*>(module)->kernels;
-  const auto found = kernels.find(std::string_view(name));
-  if (found == kernels.end()) return failure(CUDA_ERROR_NOT_FOUND, "there is none of this name");
-  *function = reinterpret_cast<CUfunction>(&found->second);
-  return CUDA_SUCCESS;
+  const auto* entry = find_entry(reinterpret_cast<LoadedModule*>(module)->content->kernels, name);
+  if (entry == nullptr) return CUDA_ERROR_NOT_FOUND;
+  return give(function, reinterpret_cast<CUfunction>(const_cast<KernelEntry*>(entry)));
 }
 
 CUresult find_constant(CUdeviceptr* address, std::size_t* bytes, CUmodule module, const char* name) {
-  const auto* entry = reinterpret_cast<LoadedModule*>(module)->content->constants;
-  for (; entry->name != nullptr; ++entry) {
-    if (std::strcmp(entry->name, name) != 0) continue;
-    *address = address_of(entry->address);
-    *bytes = entry->bytes;
-    return CUDA_SUCCESS;
-  }
-  return failure(CUDA_ERROR_NOT_FOUND, "there is none of this name");
+  const auto* entry = find_entry(reinterpret_cast<LoadedModule*>(module)->content->constants, name);
+  if (entry == nullptr) return CUDA_ERROR_NOT_FOUND;
+  *bytes = entry->bytes;
+  return give(address, address_of(entry->address));
 }
 
 CUresult launch_kernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream,
                        void** parameters, void**) {
-  const auto& kernel = *reinterpret_cast<const Kernel*>(function)->entry;
-  return queue(QueuedLaunch(kernel,
+  return queue(QueuedLaunch(*reinterpret_cast<const KernelEntry*>(function),
                             {.grid = {grid_x, grid_y, grid_z},
                              .block = {block_x, block_y, block_z},
                              .dynamic_shared = shared_bytes},
@@ -403,26 +362,18 @@ CUresult launch_kernel(CUfunction function, unsigned grid_x, unsigned grid_y, un
 
 void add_kernels(Driver& d) {
   d.cuModuleLoadData = load_module;
-  d.cuModuleUnload = [](CUmodule module) {
-    delete reinterpret_cast<LoadedModule*>(module);
-    return CUDA_SUCCESS;
-  };
+  d.cuModuleUnload = take_back<LoadedModule>;
   d.cuModuleGetFunction = find_kernel;
   d.cuModuleGetGlobal = find_constant;
-  d.cuFuncGetAttribute = [](int* value, CUfunction_attribute, CUfunction) {
-    *value = 0;
-    return CUDA_SUCCESS;
-  };
+  d.cuFuncGetAttribute = [](int* value, CUfunction_attribute, CUfunction) { return give(value, 0); };
   d.cuLaunchKernel = launch_kernel;
   d.cuOccupancyMaxActiveBlocksPerMultiprocessor = [](int* blocks, CUfunction, int block_size, std::size_t) {
-    *blocks = std::max(resident_threads / std::max(block_size, 1), 1);
-    return CUDA_SUCCESS;
+    return give(blocks, std::max(resident_threads / std::max(block_size, 1), 1));
   };
   d.cuOccupancyMaxPotentialBlockSize = [](int* grid_size, int* block_size, CUfunction, CUoccupancyB2DSize,
                                           std::size_t, int) {
     *block_size = block_threads;
-    *grid_size = 2 * resident_threads / block_threads;
-    return CUDA_SUCCESS;
+    return give(grid_size, 2 * resident_threads / block_threads);
   };
 }
 

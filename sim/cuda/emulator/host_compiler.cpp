@@ -1,10 +1,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -16,13 +14,11 @@
 
 #include "emulator_sources.h"
 #include "sim/core/child_processes.h"
-#include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/letters.h"
 #include "sim/core/pattern.h"
 #include "sim/core/temporary_file.h"
-#include "sim/cuda/emulator/device_source.h"
 #include "sim/cuda/emulator/emulator.h"
 
 namespace orrery::sim::cuda {
@@ -84,28 +80,15 @@ class BuildFolder {
   TemporaryFolder folder_{"orrery-device", "the C++ compiler"};
 };
 
-/// Runs a command whose output goes to a file; its exit status, or -1 where it did not end by itself.
+/// Runs a command whose output goes to a file that is there; its exit status, or -1 where it did not end by
+/// itself.
 int run_command(const std::vector<std::string>& command, const std::string& output) {
-  std::vector<char*> words;
-  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  // Messages are read by people and by us: in one language.
-  std::string english = "LC_ALL=C";
-  std::vector<char*> variables{english.data()};
-  for (char** each = environ; *each != nullptr; ++each) {
-    if (!std::string_view(*each).starts_with("LC_ALL=")) variables.push_back(*each);
-  }
-  variables.push_back(nullptr);
-  posix_spawn_file_actions_t actions{};
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_APPEND,
-                                   0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  SpawnSettings settings;
+  settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  settings.open(STDOUT_FILENO, output.c_str(), O_WRONLY | O_APPEND);
+  settings.pass(STDOUT_FILENO, STDERR_FILENO);
   pid_t child = -1;
-  const int failure = ::posix_spawn(&child, words.front(), &actions, nullptr, words.data(), variables.data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) return -1;
+  if (settings.start(command, child) != 0) return -1;
   while (!child_ends_within(child, std::chrono::milliseconds(100))) {
     if (!interrupted()) continue;
     end_child(child);
@@ -171,7 +154,8 @@ void compile(NvrtcProgram& program, int count, const char* const* options) {
   for (const auto& file : sources::embedded_files)
     folder.write(fs::path("sim/cuda/emulator") / file.name, file.text);
   folder.write("orrery.cpp", host_source(program.source));
-  std::vector<std::string> command{compiler_path()};
+  // Messages are read by people and by us: in one language.
+  std::vector<std::string> command{"env", "LC_ALL=C", compiler_path()};
   for (auto& option : usual_options()) command.push_back(std::move(option));
   constexpr std::string_view architecture = "--gpu-architecture=sm_";
   for (int k = 0; k < count; ++k) {
@@ -182,11 +166,12 @@ void compile(NvrtcProgram& program, int count, const char* const* options) {
   }
   command.insert(command.end(),
                  {"-I" + folder.path_of(""), "-o", folder.path_of("module"), folder.path_of("orrery.cpp")});
+  folder.write("log", "");
   const int status = run_command(command, folder.path_of("log"));
   program.log = in_form_of_nvrtc(folder.read("log"));
   if (status == 0) program.module = folder.read("module");
   if (program.module.empty() && program.log.empty())
-    program.log = fmt::format("error: {} does not run", command.front());
+    program.log = fmt::format("error: {} does not run", compiler_path());
 }
 
 nvrtcResult version(int* major, int* minor) {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "sim/bodies/bodies.h"
-#include "sim/cuda/families/arguments.h"
 #include "sim/tree/tree_settings.h"
 
 // What a family needs to queue its kernels. Nothing of CUDA, so that families are described, and their
@@ -14,8 +14,72 @@ namespace orrery::sim::cuda {
 
 struct KernelConfiguration;
 
+/// Arguments of a kernel launch. Values are copied in; `pointers` is what cuLaunchKernel takes.
+class Arguments {
+ public:
+  static constexpr std::size_t most = 32;
+
+  Arguments() = default;
+  Arguments(const Arguments& other) { *this = other; }
+  Arguments& operator=(const Arguments& other);
+  ~Arguments() = default;
+
+  template <typename T>
+  Arguments& add(T value) {
+    static_assert(sizeof(T) <= sizeof(Slot));
+    auto& slot = slots_.at(count_);
+    __builtin_memcpy(&slot, &value, sizeof value);
+    pointers_.at(count_++) = &slot;
+    return *this;
+  }
+  /// An argument kept by the caller until the launch: a struct of any size.
+  Arguments& add_struct(const void* value) {
+    pointers_.at(count_++) = const_cast<void*>(value);
+    return *this;
+  }
+  void** pointers() { return pointers_.data(); }
+  std::size_t size() const { return count_; }
+
+ private:
+  struct alignas(16) Slot {
+    std::array<unsigned char, 64> bytes;
+  };
+  std::array<Slot, most> slots_{};
+  std::array<void*, most> pointers_{};
+  std::size_t count_ = 0;
+};
+
+/// Pointers to copied values are to the copies.
+inline Arguments& Arguments::operator=(const Arguments& other) {
+  slots_ = other.slots_;
+  pointers_ = other.pointers_;
+  count_ = other.count_;
+  for (std::size_t k = 0; k < count_; ++k) {
+    if (other.pointers_[k] == &other.slots_[k]) pointers_[k] = &slots_[k];
+  }
+  return *this;
+}
+
 /// An address in the memory of a device (CUdeviceptr).
 using DeviceAddress = std::uint64_t;
+
+/// Hands out arrays of device memory one after the other, each at a multiple of 256 bytes from the begin. Who
+/// begins at 0 learns how much is needed.
+class ScratchArena {
+ public:
+  explicit ScratchArena(DeviceAddress begin) : begin_(begin) {}
+  DeviceAddress take(std::size_t bytes) {
+    const auto place = begin_ + used_;
+    used_ += (bytes + 255) / 256 * 256;
+    return place;
+  }
+  /// Bytes so far.
+  std::size_t used() const { return used_; }
+
+ private:
+  DeviceAddress begin_;
+  std::size_t used_ = 0;
+};
 
 /// Bodies [begin, end) of a galaxy: a slice of a force evaluation.
 struct ForceSlice {

@@ -1,13 +1,10 @@
 #include <array>
 
-#include "sim/cuda/families/family.h"
+#include "cuda_families.h"
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/options/gpu_options.h"
 
 namespace orrery::sim::cuda {
-
-extern const Family galaxy_block_family;
-extern const Family galaxy_block_fused_family;
 
 namespace {
 
@@ -57,6 +54,22 @@ constexpr std::string_view whole_galaxies_only =
 constexpr std::array<FamilyRefusal, 3> galaxy_block_refusals{
     {{"family", galaxy_too_large}, {"staging", no_whole_bodies}, {"tile", tile_too_large}}};
 
+/// Not chosen by its name: update=fused of galaxy-block. In the offline job all steps are one launch, as in
+/// the report.
+constexpr Family galaxy_block_fused_family{
+    .name = "galaxy-block",
+    .meaning = "forces and update in one kernel, which loops over the steps of the offline job",
+    .code = {.files = fused_sources, .entry = "fused_steps"},
+    .uses = galaxy_block_uses,
+    .refusals = galaxy_block_refusals,
+    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate",
+               .no_sharing = whole_galaxies_only},
+    .forces = nullptr,
+    .galaxies = queue_steps,
+    .updates = true,
+    .many_steps = true,
+};
+
 }  // namespace
 
 constinit const Family galaxy_block_family{
@@ -72,22 +85,6 @@ constinit const Family galaxy_block_family{
     .forces = nullptr,
     .galaxies = queue_galaxies,
     .fused = &galaxy_block_fused_family,
-};
-
-/// Not chosen by its name: update=fused of galaxy-block. In the offline job all steps are one launch, as in
-/// the report.
-constinit const Family galaxy_block_fused_family{
-    .name = "galaxy-block",
-    .meaning = "forces and update in one kernel, which loops over the steps of the offline job",
-    .code = {.files = fused_sources, .entry = "fused_steps"},
-    .uses = galaxy_block_uses,
-    .refusals = galaxy_block_refusals,
-    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate",
-               .no_sharing = whole_galaxies_only},
-    .forces = nullptr,
-    .galaxies = queue_steps,
-    .updates = true,
-    .many_steps = true,
 };
 
 }  // namespace orrery::sim::cuda

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "sim/cuda/families/family.h"
+#include "cuda_families.h"
 #include "sim/cuda/families/shared_memory.h"
 
 namespace orrery::sim::cuda {
@@ -10,7 +10,6 @@ constexpr std::array<std::string_view, 1> pairwise_sources{"pairwise.cu"};
 constexpr std::array<std::string_view, 2> pairwise_uses{"block", "unroll"};
 }  // namespace
 
-extern const Family pairwise_family;
 constinit const Family pairwise_family{
     .name = "pairwise",
     .meaning = "one thread per body, sources from global memory (the first GPU rungs)",

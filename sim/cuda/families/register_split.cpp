@@ -1,16 +1,12 @@
 #include <array>
 #include <cstdint>
-#include <string>
 
-#include "sim/cuda/families/family.h"
+#include "cuda_families.h"
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/families/split_sources.h"
 #include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
-
-extern const Family register_split_family;
-extern const Family register_split_fused_family;
 
 namespace {
 
@@ -119,6 +115,20 @@ constexpr std::array<std::string_view, 5> register_split_uses{"tile", "block", "
                                                               "split"};
 constexpr std::array<FamilyRefusal, 1> register_split_refusals{{{"tile", plain_tile_refusal}}};
 
+/// Not chosen by its name: update=fused of register-split.
+constexpr Family register_split_fused_family{
+    .name = "register-split",
+    .meaning = "forces and update in one kernel: the last block of a column adds and moves",
+    .code = {.files = fused_sources, .entry = "fused_step", .macros = macros},
+    .uses = register_split_uses,
+    .refusals = register_split_refusals,
+    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate"},
+    .forces = queue_fused,
+    .block = block_that_splits,
+    .scratch = {.bytes = fused_scratch_bytes, .meaning = "partial sums", .less = "tiled"},
+    .updates = true,
+};
+
 }  // namespace
 
 constinit const Family register_split_family{
@@ -134,20 +144,6 @@ constinit const Family register_split_family{
     .targets = Targets::any,
     .scratch = {.bytes = partial_sum_bytes, .meaning = "partial sums", .less = "tiled"},
     .fused = &register_split_fused_family,
-};
-
-/// Not chosen by its name: update=fused of register-split.
-constinit const Family register_split_fused_family{
-    .name = "register-split",
-    .meaning = "forces and update in one kernel: the last block of a column adds and moves",
-    .code = {.files = fused_sources, .entry = "fused_step", .macros = macros},
-    .uses = register_split_uses,
-    .refusals = register_split_refusals,
-    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate"},
-    .forces = queue_fused,
-    .block = block_that_splits,
-    .scratch = {.bytes = fused_scratch_bytes, .meaning = "partial sums", .less = "tiled"},
-    .updates = true,
 };
 
 }  // namespace orrery::sim::cuda

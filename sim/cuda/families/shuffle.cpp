@@ -1,6 +1,6 @@
 #include <array>
 
-#include "sim/cuda/families/family.h"
+#include "cuda_families.h"
 #include "sim/cuda/families/shared_memory.h"
 
 namespace orrery::sim::cuda {
@@ -10,7 +10,6 @@ constexpr std::array<std::string_view, 1> shuffle_sources{"shuffle.cu"};
 constexpr std::array<std::string_view, 2> shuffle_uses{"block", "unroll"};
 }  // namespace
 
-extern const Family shuffle_family;
 constinit const Family shuffle_family{
     .name = "shuffle",
     .meaning = "sources passed around the warp by shuffles, no shared memory (future work of COM4521)",

@@ -1,14 +1,11 @@
 #include <array>
 
-#include "sim/cuda/families/family.h"
+#include "cuda_families.h"
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::sim::cuda {
-
-extern const Family tiled_family;
-extern const Family tiled_fused_family;
 
 namespace {
 
@@ -34,6 +31,19 @@ constexpr std::array<FamilyRefusal, 2> tiled_refusals{{{"staging", must_stage}, 
 
 constexpr std::array<std::string_view, 2> fused_sources{"fused_update.cuh", "fused.cu"};
 
+/// Not chosen by its name: update=fused of tiled.
+constexpr Family tiled_fused_family{
+    .name = "tiled",
+    .meaning = "forces and update in one kernel",
+    .code = {.files = fused_sources, .entry = "fused_step"},
+    .uses = tiled_uses,
+    .refusals = tiled_refusals,
+    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate"},
+    .batch = batch_of_threads,
+    .targets = Targets::before_tracers,
+    .updates = true,
+};
+
 }  // namespace
 
 constinit const Family tiled_family{
@@ -49,19 +59,6 @@ constinit const Family tiled_family{
     .targets = Targets::before_tracers,
     .jerks = true,
     .fused = &tiled_fused_family,
-};
-
-/// Not chosen by its name: update=fused of tiled.
-constinit const Family tiled_fused_family{
-    .name = "tiled",
-    .meaning = "forces and update in one kernel",
-    .code = {.files = fused_sources, .entry = "fused_step"},
-    .uses = tiled_uses,
-    .refusals = tiled_refusals,
-    .limits = {.gravity_only = "the fused kernel computes gravity only; use update=separate"},
-    .batch = batch_of_threads,
-    .targets = Targets::before_tracers,
-    .updates = true,
 };
 
 }  // namespace orrery::sim::cuda

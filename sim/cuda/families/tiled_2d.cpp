@@ -1,8 +1,8 @@
 #include <array>
 
+#include "cuda_families.h"
 #include "sim/cuda/device/shared.h"
 #include "sim/cuda/driver/cublas.h"
-#include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
@@ -172,7 +172,6 @@ constexpr std::array<FamilyRefusal, 3> tiled_2d_refusals{
 
 }  // namespace
 
-extern const Family tiled_2d_family;
 constinit const Family tiled_2d_family{
     .name = "tiled-2d",
     .meaning = "sources split among threads too, partial sums added by a second kernel (ECE1782)",

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 
-#include "sim/cuda/families/family.h"
+#include "cuda_families.h"
 #include "sim/cuda/families/tree_layout.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/option_helpers.h"
@@ -210,7 +210,6 @@ void tree::queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Capaci
   TreeQueue(queue, galaxy, more, &imports).walk();
 }
 
-extern const Family tree_family;
 constinit const Family tree_family{
     .name = "tree",
     .meaning = "an octree: distant cells act as one body. N log N, approximate: opening sets the accuracy",
@@ -231,5 +230,14 @@ constinit const Family tree_family{
     .approximate = true,
     .keeps_cells = true,
 };
+
+/// Engines take the tree or the first family by the number of bodies (sim/simulation/accurate_engine.h).
+/// Code that asks families directly gets the tree, which is right for any number.
+const Family auto_family = [] {
+  Family family = tree_family;
+  family.name = "auto";
+  family.meaning = "tiled for few bodies, tree for many: whichever is faster at the requested accuracy";
+  return family;
+}();
 
 }  // namespace orrery::sim::cuda

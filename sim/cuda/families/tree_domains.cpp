@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/cuda/families/scratch_arena.h"
-
 namespace orrery::sim::cuda::tree {
 
 namespace {

@@ -33,7 +33,7 @@ struct DomainShape {
   std::size_t in_tree() const { return bodies + imports.now - imports.left; }
 };
 
-/// A key of sim/tree/hilbert.h as TreeCurve has it.
+/// A key of hilbert_key (sim/tree/curve_grid.h) as TreeCurve has it.
 inline std::uint64_t curve_key(std::uint64_t hilbert) { return hilbert >> (3 * (21 - key_bits)); }
 
 /// Addresses of a domain's numbers in device memory, besides its tree.

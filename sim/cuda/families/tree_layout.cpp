@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/cuda/families/scratch_arena.h"
-
 namespace orrery::sim::cuda::tree {
 
 namespace {

@@ -29,6 +29,21 @@ void StateKernels::start(const char* kernel, Arguments& arguments, bool early) c
          arguments, stream);
 }
 
+Arguments StateKernels::of_state(std::initializer_list<CUdeviceptr> arrays) const {
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  for (const auto array : arrays) arguments.add(array);
+  add_bodies(arguments);
+  return arguments;
+}
+
+Arguments StateKernels::of_begin(std::initializer_list<CUdeviceptr> arrays) const {
+  auto arguments = of_state(arrays);
+  add_low(arguments);
+  add_field(arguments);
+  return arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies));
+}
+
 void StateKernels::add_bodies(Arguments& arguments) const {
   arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
 }
@@ -88,19 +103,22 @@ void StateKernels::add_motion(Arguments& arguments, const MotionUpdate& c, doubl
 }
 
 void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
-                          CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map,
-                          CUdeviceptr counts) const {
+                          CUdeviceptr vertex_position, CUdeviceptr vertex_velocity,
+                          const PartMap* map) const {
   if (c.slope != 0.0) return follow_slope(c, dt, accelerations, vertex_position, vertex_velocity);
   if (c.predict || c.correct) return follow_jerks(c, dt, accelerations);
+  const auto& configuration = module.configuration();
   const MapCells none{};
   Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
+  state.add_to(arguments, configuration.passing);
   arguments.add(accelerations);
-  if (!module.configuration().constant_ranges) add_bodies(arguments);
-  if (module.configuration().map_in_update) {
-    const MapKernels nothing{module, none, stream};
-    (map != nullptr ? *map : nothing).add_constants(arguments);
-    arguments.add(map != nullptr ? counts : CUdeviceptr{0});
+  if (!configuration.constant_ranges) add_bodies(arguments);
+  if (configuration.map_in_update) {
+    if (map != nullptr)
+      map->add_constants(arguments);
+    else if (!configuration.constant_memory)
+      arguments.add_struct(&none);
+    arguments.add(map != nullptr ? map->counts() : CUdeviceptr{0});
   }
   add_low(arguments);
   add_field(arguments);
@@ -111,36 +129,22 @@ void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CU
 
 void StateKernels::follow_slope(const MotionUpdate& c, double dt, CUdeviceptr accelerations,
                                 CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const {
-  Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
-  arguments.add(accelerations);
-  add_bodies(arguments);
-  add_low(arguments);
-  add_field(arguments);
-  arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies));
+  auto arguments = of_begin({accelerations});
   arguments.add(c.slope).add(c.probe).add(dt).add(c.first_slope ? 1 : 0);
   arguments.add(vertex_position).add(vertex_velocity);
   start("follow_slope", arguments, module.launches_early());
 }
 
 void StateKernels::follow_jerks(const MotionUpdate& c, double dt, CUdeviceptr accelerations) const {
-  Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
-  arguments.add(accelerations).add(jerks);
-  add_bodies(arguments);
-  add_low(arguments);
-  add_field(arguments);
-  arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies)).add(dt);
+  auto arguments = of_begin({accelerations, jerks});
+  arguments.add(dt);
   start(c.predict ? "predict" : "correct", arguments);
 }
 
 void StateKernels::largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const {
   if (bodies.empty()) return;
   constexpr unsigned most_blocks = 1024;
-  Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
-  arguments.add(accelerations);
-  add_bodies(arguments);
+  auto arguments = of_state({accelerations});
   add_field(arguments);
   arguments.add(largest);
   const unsigned blocks = std::min(blocks_for(bodies.size(), moving_block), most_blocks);
@@ -150,10 +154,7 @@ void StateKernels::largest_acceleration(CUdeviceptr accelerations, CUdeviceptr l
 
 void StateKernels::kick_active(const StepMoment& moment, CUdeviceptr accelerations, CUdeviceptr levels,
                                CUdeviceptr deepest) const {
-  Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
-  arguments.add(accelerations);
-  add_bodies(arguments);
+  auto arguments = of_state({accelerations});
   add_low(arguments);
   add_field(arguments);
   arguments.add_struct(&moment).add(levels).add(deepest);
@@ -162,9 +163,7 @@ void StateKernels::kick_active(const StepMoment& moment, CUdeviceptr acceleratio
 
 void StateKernels::drift_all(const StepMoment& moment, CUdeviceptr levels, CUdeviceptr deepest,
                              CUdeviceptr active) const {
-  Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
-  add_bodies(arguments);
+  auto arguments = of_state();
   add_low(arguments);
   arguments.add_struct(&moment).add(levels).add(deepest).add(active);
   start("drift_all", arguments);
@@ -172,9 +171,7 @@ void StateKernels::drift_all(const StepMoment& moment, CUdeviceptr levels, CUdev
 
 void StateKernels::write_vertices(CUdeviceptr position, CUdeviceptr velocity,
                                   CUdeviceptr accelerations) const {
-  Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
-  add_bodies(arguments);
+  auto arguments = of_state();
   arguments.add(position).add(velocity).add(accelerations);
   start("publish", arguments);
 }
@@ -189,9 +186,7 @@ void StateKernels::reframe(const VertexFrame& frame, CUdeviceptr position, CUdev
 }
 
 void StateKernels::unpack(CUdeviceptr position, CUdeviceptr velocity) const {
-  Arguments arguments;
-  state.add_to(arguments, module.configuration().passing);
-  add_bodies(arguments);
+  auto arguments = of_state();
   arguments.add(position).add(velocity);
   start("unpack", arguments);
 }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <initializer_list>
+
 #include "sim/bodies/partition.h"
 #include "sim/cuda/device/shared.h"
-#include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/launch/module.h"
+#include "sim/cuda/launch/part_map.h"
 #include "sim/cuda/memory/device_state.h"
-#include "sim/engines/vertex_frame.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/physics/fields/external_field.h"
 #include "sim/physics/integrators/integrator.h"
 
@@ -30,10 +32,9 @@ struct StateKernels {
 
   /// Velocities and positions by `c` and the accelerations (3 reals per body), after a kick of `last_kick`
   /// that ended the step before; where vertices are given (4 floats per body; 0: none) they are written on
-  /// the way. Moves the bodies. With `map`, a module that counts in the update adds the bodies to `counts`.
+  /// the way. Moves the bodies. With `map`, a module that counts in the update adds the bodies to it.
   void update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
-              CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map = nullptr,
-              CUdeviceptr counts = 0) const;
+              CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const PartMap* map = nullptr) const;
   /// Positions and velocities as they are, 4 floats per body each, the last one of the velocity the square of
   /// the acceleration (3 reals per body; 0: none).
   void write_vertices(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
@@ -53,10 +54,14 @@ struct StateKernels {
 
  private:
   void start(const char* kernel, Arguments& arguments, bool early = false) const;
+  /// The state, these arrays, and which bodies.
+  Arguments of_state(std::initializer_list<CUdeviceptr> arrays = {}) const;
   void add_bodies(Arguments& arguments) const;
   /// LOW_PARAMETER and FIELD_PARAMETER of the device code: nothing where it has none.
   void add_low(Arguments& arguments) const;
   void add_field(Arguments& arguments) const;
+  /// What kernels find of a step's begin: `of_state`, both of these, and StateKernels::kept.
+  Arguments of_begin(std::initializer_list<CUdeviceptr> arrays) const;
   void follow_slope(const MotionUpdate& c, double dt, CUdeviceptr accelerations, CUdeviceptr vertex_position,
                     CUdeviceptr vertex_velocity) const;
   void follow_jerks(const MotionUpdate& c, double dt, CUdeviceptr accelerations) const;

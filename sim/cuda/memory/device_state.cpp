@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/families/scratch_arena.h"
 
 namespace orrery::sim::cuda {
 

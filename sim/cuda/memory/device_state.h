@@ -9,8 +9,7 @@
 
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/device.h"
-#include "sim/cuda/families/arguments.h"
-#include "sim/cuda/memory/device_state.h"
+#include "sim/cuda/families/force_queue.h"
 #include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {

@@ -1,11 +1,9 @@
 #include "sim/cuda/multi_gpu/body_exchange.h"
 
-#include <algorithm>
 #include <mutex>
 #include <set>
 #include <utility>
 
-#include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 
 namespace orrery::sim::cuda {

@@ -12,8 +12,6 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::size_t body_bytes = 4 * sizeof(float);
-
 CUdeviceptr address(const float* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 }  // namespace

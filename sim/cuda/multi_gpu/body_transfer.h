@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/worker/gpu_worker.h"

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/cuda/multi_gpu/even_borders.h"
-
 namespace orrery::sim::cuda {
 
 namespace {

@@ -1,25 +1,19 @@
 #include "sim/cuda/multi_gpu/domain_team.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
-
-#include "sim/core/error.h"
-#include "sim/ranks/packing.h"
 
 namespace orrery::sim::cuda {
 
 std::vector<double> DomainTeam::all_weights(std::vector<double> mine) {
   first_ = {0, mine.size()};
   if (!has_others()) return mine;
-  Bytes message;
-  pack(mine, message);
-  const auto received = tell_all(message);
+  const auto received = deliver<double>(*ranks_, std::vector(processes(), mine));
   std::vector<double> all;
   first_.assign(1, 0);
   for (std::size_t w = 0; w < processes(); ++w) {
-    const auto those = w == self() ? mine : Unpacking(received[w]).take<double>();
+    const auto& those = w == self() ? mine : received[w];
     all.insert(all.end(), those.begin(), those.end());
     first_.push_back(all.size());
   }
@@ -30,33 +24,19 @@ std::size_t DomainTeam::process_of(std::size_t domain) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(first_, domain) - first_.begin()) - 1;
 }
 
-/// Sends one message to all other processes, and returns theirs.
-std::vector<Bytes> DomainTeam::tell_all(const Bytes& mine) {
-  std::vector<Bytes> messages(processes(), mine);
-  messages[self()].clear();
-  return deliver(*ranks_, std::move(messages))->wait();
-}
-
 void DomainTeam::tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of) {
   if (!has_others()) return;
-  Bytes mine;
+  OutgoingPieces mine;
+  std::vector<IncomingPieces> from(processes());
   for (std::size_t k = 0; k < domains; ++k) {
-    if (!is_here(k)) continue;
-    const auto bytes = of(k);
-    mine.insert(mine.end(), bytes.begin(), bytes.end());
+    if (is_here(k))
+      mine.emplace_back(of(k));
+    else
+      from[process_of(k)].push_back(of(k));
   }
-  const auto received = tell_all(mine);
-  std::vector<std::size_t> taken(processes());
-  for (std::size_t k = 0; k < domains; ++k) {
-    if (is_here(k)) continue;
-    const auto bytes = of(k);
-    const auto& message = received[process_of(k)];
-    auto& at = taken[process_of(k)];
-    if (bytes.size() > message.size() - at)
-      throw Error("a message of another process ends too early; start all again");
-    if (!bytes.empty()) std::memcpy(bytes.data(), message.data() + at, bytes.size());
-    at += bytes.size();
-  }
+  std::vector<OutgoingPieces> to(processes(), mine);
+  to[self()].clear();
+  trade(to, from);
 }
 
 double DomainTeam::largest(double mine) {

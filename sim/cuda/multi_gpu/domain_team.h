@@ -84,7 +84,6 @@ class DomainTeam {
   void gather(std::span<Vec3> vectors);
 
  private:
-  std::vector<Bytes> tell_all(const Bytes& mine);
   std::size_t self() const { return has_others() ? static_cast<std::size_t>(ranks_->rank()) : 0; }
 
   Communicator* ranks_ = nullptr;

@@ -34,15 +34,16 @@ void MapSum::release(GpuWorker& part, GpuWorker& home) {
 
 void MapSum::write(std::span<GpuWorker* const> parts, GpuWorker& home, CUdeviceptr target) {
   home.make_current();
-  const auto kernels = home.map().kernels(home.streams().main());
-  kernels.set_constants();
-  kernels.clear(total_.pointer());
+  const auto& map = home.map();
+  const auto stream = home.streams().main();
+  map.prepare(stream);
+  map.clear(total_.pointer(), stream);
   for (auto* part : parts) {
     const bool here = part == &home;
-    kernels.add(here ? home.map().counts() : fetch(*part, home), total_.pointer());
+    map.add(here ? map.counts() : fetch(*part, home), total_.pointer(), stream);
     if (!here) release(*part, home);
   }
-  kernels.normalise(total_.pointer(), target);
+  map.normalise(total_.pointer(), target, stream);
 }
 
 void TeamMap::use(std::span<const std::unique_ptr<GpuWorker>> parts, std::size_t bodies) {
@@ -58,7 +59,7 @@ void TeamMap::write(std::span<GpuWorker* const> active, GpuWorker& home, CUdevic
   if (active.size() > 1 || active.front() != &home)
     sum_.write(active, home, target != 0 ? target : home.map().values());
   else if (target != 0)
-    home.map().normalise(home.streams().main(), target);
+    home.map().normalise(home.map().counts(), target, home.streams().main());
 }
 
 }  // namespace orrery::sim::cuda

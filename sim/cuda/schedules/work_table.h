@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,7 +8,6 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
-#include "sim/cuda/schedules/work_table.h"
 
 namespace orrery::sim::cuda {
 

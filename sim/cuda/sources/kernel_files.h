@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace orrery::sim::cuda {
 

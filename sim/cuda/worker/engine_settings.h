@@ -1,10 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "sim/cuda/families/family.h"
-#include "sim/cuda/launch/map_kernels.h"
+#include "sim/cuda/launch/part_map.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/schedule.h"

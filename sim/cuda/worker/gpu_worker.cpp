@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/families/scratch_arena.h"
 
 namespace orrery::sim::cuda {
 
@@ -224,9 +222,7 @@ void GpuWorker::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstre
 /// Moves bodies and, with `counts`, adds them to the map.
 void GpuWorker::move(const StateKernels& moved, const MotionUpdate& c, double last_kick, CUdeviceptr position,
                      CUdeviceptr velocity, bool counts) const {
-  if (!counts) return moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity);
-  const auto map = map_.kernels(moved.stream);
-  moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, &map, map_.counts());
+  moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, counts ? &map_ : nullptr);
 }
 
 void GpuWorker::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick,
@@ -350,13 +346,9 @@ bool copy_in(const EngineState& state, const std::string& name, const DeviceMemo
   return true;
 }
 
-/// Name of the forces. Fused kernels write ahead, which depends on the forces and the time step.
-std::string name_of_forces(const std::string& number) { return std::string(forces_array) + "-" + number; }
-std::string name_of_jerks(const std::string& number) {
-  return std::string(forces_array) + "-jerks-" + number;
-}
-std::string name_of_ahead(const std::string& number) {
-  return std::string(forces_array) + "-ahead-" + number;
+/// Name of an array that depends on the forces.
+std::string of_forces(const char* what, const std::string& number) {
+  return std::string(forces_array) + what + number;
 }
 
 }  // namespace
@@ -367,10 +359,11 @@ void GpuWorker::save(EngineState& state, const std::string& number, bool from_ba
   copy_out(state, "bodies-" + number, (from_backup ? backup_.state() : state_).memory(), stream);
   copy_out(state, "low-" + number, from_backup ? backup_.low() : low_, stream);
   if (from_backup) return;
-  copy_out(state, name_of_forces(number), accelerations_, stream);
-  copy_out(state, name_of_jerks(number), jerks_, stream);
+  copy_out(state, of_forces("-", number), accelerations_, stream);
+  copy_out(state, of_forces("-jerks-", number), jerks_, stream);
+  // Fused kernels write ahead, by the forces and the time step.
   if (settings_->kernel.updates() && fused_.is_filled())
-    copy_out(state, name_of_ahead(number), fused_.next().memory(), stream);
+    copy_out(state, of_forces("-ahead-", number), fused_.next().memory(), stream);
 }
 
 bool GpuWorker::restore(const EngineState& state, const std::string& number) {
@@ -380,12 +373,12 @@ bool GpuWorker::restore(const EngineState& state, const std::string& number) {
   const auto stream = streams_.main();
   if (!copy_in(state, "bodies-" + number, state_.memory(), stream)) return false;
   if (low_.size() > 0 && !copy_in(state, "low-" + number, low_, stream)) return false;
-  copy_in(state, name_of_forces(number), accelerations_, stream);
+  copy_in(state, of_forces("-", number), accelerations_, stream);
   keep_begin();
-  copy_in(state, name_of_jerks(number), jerks_, stream);
+  copy_in(state, of_forces("-jerks-", number), jerks_, stream);
   if (!settings_->kernel.updates()) return true;
   fused_.allocate(StateForm(settings_->kernel), bodies());
-  fused_.set_filled(copy_in(state, name_of_ahead(number), fused_.next().memory(), stream));
+  fused_.set_filled(copy_in(state, of_forces("-ahead-", number), fused_.next().memory(), stream));
   return true;
 }
 

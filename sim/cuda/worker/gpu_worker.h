@@ -5,26 +5,22 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sim/bodies/partition.h"
 #include "sim/cuda/driver/streams.h"
 #include "sim/cuda/launch/launch.h"
-#include "sim/cuda/launch/module_cache.h"
+#include "sim/cuda/launch/part_map.h"
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/schedules/step_graph.h"
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
 #include "sim/cuda/schedules/work_table.h"
-#include "sim/cuda/worker/block_steps.h"
+#include "sim/cuda/worker/divided_steps.h"
 #include "sim/cuda/worker/engine_settings.h"
 #include "sim/cuda/worker/force_work.h"
-#include "sim/cuda/worker/part_map.h"
-#include "sim/cuda/worker/part_of_step.h"
-#include "sim/cuda/worker/worker_share.h"
 #include "sim/engines/engine_state.h"
-#include "sim/engines/vertex_frame.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/physics/integrators/integrator.h"
 
 namespace orrery::sim::cuda {

@@ -2,7 +2,6 @@
 #include <bit>
 
 #include "sim/core/error.h"
-#include "sim/cuda/driver/api.h"
 #include "sim/cuda/worker/gpu_worker.h"
 
 // The forces of a GPU: in what pieces a schedule queues them.

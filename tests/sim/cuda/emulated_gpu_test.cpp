@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "sim/core/error.h"
-#include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/emulator/device_source.h"
 #include "sim/cuda/emulator/emulator.h"
 #include "sim/options/engine_option.h"
 #include "sim/simulation/engine_registry.h"

@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/even_borders.h"
+#include "sim/cuda/multi_gpu/galaxy_cut.h"
 
 #include <gtest/gtest.h>
 

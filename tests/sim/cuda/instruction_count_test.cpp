@@ -12,7 +12,6 @@
 
 #include "kernel_testing.h"
 #include "sim/cuda/compiler/compiler.h"
-#include "sim/cuda/compiler/cubin.h"
 #include "sim/cuda/compiler/instruction.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"

@@ -11,7 +11,7 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/driver/streams.h"
 #include "sim/cuda/launch/launch.h"
-#include "sim/cuda/launch/module_cache.h"
+#include "sim/cuda/launch/module.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/engines/pipeline.h"
 #include "tests/sim/activity/plain_map.h"

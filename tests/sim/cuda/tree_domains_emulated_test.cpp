@@ -12,7 +12,7 @@
 #include "kernel_testing.h"
 #include "sim/core/random.h"
 #include "sim/galaxies/model.h"
-#include "sim/tree/curve_cut.h"
+#include "sim/tree/curve_grid.h"
 #include "sim/tree/curve_sort.h"
 #include "tests/sim/cuda/emulator/emulated_domains.h"
 #include "tests/sim/cuda/emulator/tree_kernels.h"

@@ -10,7 +10,6 @@
 #include "sim/cpu/kernel.h"
 #include "sim/galaxies/model.h"
 #include "sim/ranks/agreement.h"
-#include "sim/ranks/packing.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
 #include "thread_ranks.h"
@@ -308,18 +307,16 @@ TEST(RankedEngine, DomainsAreForGpus) {
             domains_are_for_gpus);
 }
 
-TEST(Packing, GivesBackWhatWasPackedAndRefusesLess) {
-  Bytes bytes;
-  pack(std::vector<double>{1.0, 2.0}, bytes);
-  pack(std::vector<float>{}, bytes);
-  pack(std::vector<Vec3>{{1.0F, 2.0F, 3.0F}}, bytes);
-  Unpacking from(bytes);
-  EXPECT_EQ(from.take<double>(), (std::vector<double>{1.0, 2.0}));
-  EXPECT_TRUE(from.take<float>().empty());
-  EXPECT_EQ(from.take<Vec3>(), (std::vector<Vec3>{{1.0F, 2.0F, 3.0F}}));
-  EXPECT_TRUE(from.done());
-  bytes.resize(20);
-  EXPECT_THROW(Unpacking(bytes).take<double>(), Error);
+TEST(Agreement, DeliversMessagesOfAnySize) {
+  const auto messages = on_ranks(3, [](Communicator& ranks) {
+    const auto self = static_cast<std::size_t>(ranks.rank());
+    std::vector<std::vector<double>> sent(3);
+    for (std::size_t r = 0; r < sent.size(); ++r) sent[r].assign(self * r, 10.0 * static_cast<double>(self));
+    const auto received = deliver<double>(ranks, sent);
+    for (std::size_t r = 0; r < sent.size(); ++r)
+      EXPECT_EQ(received[r], std::vector<double>(r == self ? 0 : self * r, 10.0 * static_cast<double>(r)));
+  });
+  for (const auto& message : messages) EXPECT_EQ(message, "");
 }
 
 TEST(RankedEngine, TheTableRefusesThemBefore) {

@@ -22,9 +22,8 @@ struct Hall {
         numbers(static_cast<std::size_t>(count)),
         vectors(numbers.size()),
         counts(numbers.size()),
-        texts(numbers.size()),
         messages(numbers.size()) {
-    doing.fill(texts);
+    doing.fill(std::vector<std::string>(numbers.size()));
   }
 
   /// Waits for all ranks. Ends the program if another one is at something else.
@@ -42,38 +41,14 @@ struct Hall {
   std::vector<std::vector<double>> numbers;
   std::vector<std::span<Vec3>> vectors;
   std::vector<std::span<std::uint32_t>> counts;
-  std::vector<std::string> texts;
-  std::vector<std::vector<Bytes>> messages;
-};
-
-/// A delivery that is complete when all have waited for it, or given it up.
-class Delivered final : public Delivery {
- public:
-  Delivered(std::vector<Bytes> messages, std::function<void()> meet)
-      : messages_(std::move(messages)), meet_(std::move(meet)) {}
-  Delivered(const Delivered&) = delete;
-  Delivered& operator=(const Delivered&) = delete;
-  ~Delivered() override { finish(); }
-  bool progress() override { return !meet_; }
-  std::vector<Bytes> wait() override {
-    finish();
-    return std::move(messages_);
-  }
-
- private:
-  void finish() {
-    if (const auto meet = std::exchange(meet_, nullptr)) meet();
-  }
-
-  std::vector<Bytes> messages_;
-  std::function<void()> meet_;
+  std::vector<std::vector<std::vector<std::byte>>> messages;
 };
 
 class ThreadRank final : public Communicator {
  public:
   ThreadRank(Hall& hall, int rank) : hall_(hall), rank_(rank) {}
   int rank() const override { return rank_; }
-  int size() const override { return static_cast<int>(hall_.texts.size()); }
+  int size() const override { return static_cast<int>(hall_.numbers.size()); }
   int local_rank() const override { return rank_; }
 
   bool maximum(std::span<double> numbers, std::chrono::milliseconds) override {
@@ -88,10 +63,13 @@ class ThreadRank final : public Communicator {
     return true;
   }
   void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
-    exchange(vectors, bounds, true);
-  }
-  void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
-    exchange(vectors, bounds, rank_ == 0);
+    hall_.vectors[index()] = vectors;
+    meet("gather");
+    for (std::size_t r = 0; r < hall_.vectors.size(); ++r) {
+      if (r == index()) continue;
+      for (std::size_t i = bounds[r]; i < bounds[r + 1]; ++i) vectors[i] = hall_.vectors[r][i];
+    }
+    meet("gather");
   }
   void sum(std::span<std::uint32_t> numbers) override {
     hall_.counts[index()] = numbers;
@@ -102,31 +80,17 @@ class ThreadRank final : public Communicator {
     }
     meet("sum");
   }
-  std::vector<std::string> texts(const std::string& mine) override {
-    hall_.texts[index()] = mine;
-    meet("texts");
-    auto all = hall_.texts;
-    meet("texts");
-    return all;
-  }
-  std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) override {
-    if (messages.size() != hall_.messages.size()) std::abort();
-    hall_.messages[index()] = std::move(messages);
-    meet("deliver");
-    std::vector<Bytes> mine;
-    for (std::size_t r = 0; r < hall_.messages.size(); ++r)
-      mine.push_back(r == index() ? Bytes() : hall_.messages[r][index()]);
-    meet("deliver");
-    return std::make_unique<Delivered>(std::move(mine), [this] { meet("delivery"); });
-  }
   /// One message to each rank, in which the pieces follow each other.
   void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override {
-    std::vector<Bytes> messages(to.size());
+    std::vector<std::vector<std::byte>> messages(to.size());
     for (std::size_t r = 0; r < to.size(); ++r)
       for (const auto& piece : to[r]) messages[r].insert(messages[r].end(), piece.begin(), piece.end());
-    const auto received = deliver(std::move(messages))->wait();
+    if (messages.size() != hall_.messages.size()) std::abort();
+    hall_.messages[index()] = std::move(messages);
+    meet("trade");
     for (std::size_t r = 0; r < from.size(); ++r) {
-      std::span<const std::byte> left = received[r];
+      if (r == index()) continue;
+      std::span<const std::byte> left = hall_.messages[r][index()];
       for (const auto& piece : from[r]) {
         if (left.size() < piece.size()) std::abort();
         std::ranges::copy(left.first(piece.size()), piece.begin());
@@ -134,6 +98,7 @@ class ThreadRank final : public Communicator {
       }
       if (!left.empty()) std::abort();
     }
+    meet("trade");
   }
   GpuAddresses gpu_addresses() const override {
     return gpu_addresses_of ? gpu_addresses_of(rank_) : GpuAddresses::refused;
@@ -144,16 +109,6 @@ class ThreadRank final : public Communicator {
  private:
   std::size_t index() const { return static_cast<std::size_t>(rank_); }
   void meet(const char* what) { hall_.meet(index(), meetings_, what); }
-
-  void exchange(std::span<Vec3> vectors, std::span<const std::size_t> bounds, bool receives) {
-    hall_.vectors[index()] = vectors;
-    meet("gather");
-    for (std::size_t r = 0; receives && r < hall_.vectors.size(); ++r) {
-      if (r == index()) continue;
-      for (std::size_t i = bounds[r]; i < bounds[r + 1]; ++i) vectors[i] = hall_.vectors[r][i];
-    }
-    meet("gather");
-  }
 
   Hall& hall_;
   int rank_;

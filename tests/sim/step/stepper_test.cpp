@@ -43,8 +43,8 @@ class FakeDevice final : public StepDevice, public PartDevice, public BlockDevic
     asked.emplace_back("give up");
     return keeps_forces;
   }
-  PartDevice* part_device() override { return this; }
-  BlockDevice* block_device() override { return this; }
+  PartDevice& parts() override { return *this; }
+  BlockDevice& blocks() override { return *this; }
   void keep_part() override { asked.emplace_back("keep"); }
   void restore_part() override { asked.emplace_back("restore"); }
   void measure_acceleration() override {}

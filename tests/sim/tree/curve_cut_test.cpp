@@ -1,4 +1,4 @@
-#include "sim/tree/curve_cut.h"
+#include "sim/tree/curve_sort.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/galaxies/model.h"
+#include "sim/tree/curve_grid.h"
 #include "sim/tree/curve_sort.h"
 
 namespace orrery::sim {

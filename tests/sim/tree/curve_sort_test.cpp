@@ -7,7 +7,6 @@
 #include <random>
 #include <string>
 
-#include "sim/tree/curve_cut.h"
 #include "sim/tree/curve_grid.h"
 
 namespace orrery::sim {

@@ -1,4 +1,4 @@
-#include "sim/tree/hilbert.h"
+#include "sim/tree/curve_grid.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include "sim/core/random.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/tree_options.h"
-#include "sim/tree/shared/tree_rule.h"
 #include "tests/sim/engines/engine_cases.h"
 #include "tests/sim/tree/both_walks.h"
+#include "tests/sim/tree/tree_rule.h"
 
 /// The rule for cells, their moments and the series of a group, by what they do to forces: the same for the
 /// walk of the CPU and for that of the GPU, whose kernels an emulator runs.

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "sim/cuda/families/tree_domains.h"
-#include "sim/tree/curve_cut.h"
+#include "sim/tree/curve_grid.h"
+#include "sim/tree/curve_sort.h"
 #include "tests/sim/cuda/emulator/emulated_forces.h"
 
 namespace orrery::sim::cuda::emulator {

@@ -5,7 +5,7 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
-#include "sim/engines/vertex_frame.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/physics/integrators/integrator.h"
 #include "sim/physics/laws/force_law.h"
 

@@ -1,4 +1,4 @@
-#include "sim/cuda/worker/worker_share.h"
+#include "sim/cuda/worker/force_work.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sim/cuda/worker/block_steps.h"
+#include "sim/cuda/worker/divided_steps.h"
 
 #include <bit>
 
@@ -7,6 +7,40 @@
 #include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim::cuda {
+
+void PartOfStep::keep(const StateForm& form, std::size_t bodies, const Now& now, CUstream stream) {
+  kept_.keep(form, bodies, now.state, now.low, stream);
+  accelerations_.resize(now.accelerations.size());
+  copy_memory(accelerations_, now.accelerations, stream);
+}
+
+void PartOfStep::release() {
+  kept_ = {};
+  accelerations_.resize(0);
+}
+
+void PartOfStep::restore(const Now& now, CUstream stream) const {
+  kept_.restore(now.state, now.low, stream);
+  copy_memory(now.accelerations, accelerations_, stream);
+}
+
+void PartOfStep::measure(const StateKernels& kernels, CUdeviceptr accelerations) {
+  if (done_ == nullptr) {
+    largest_.resize(sizeof(float));
+    on_host_.resize(sizeof(float), true);
+    done_ = std::make_unique<Event>(Event::Use::order);
+  }
+  const auto stream = kernels.stream;
+  check(driver()->cuMemsetD8Async(largest_.pointer(), 0, largest_.size(), stream), "clearing a number");
+  kernels.largest_acceleration(accelerations, largest_.pointer());
+  check(driver()->cuMemcpyDtoHAsync(on_host_.data(), largest_.pointer(), largest_.size(), stream),
+        "reading the largest acceleration");
+  done_->record(stream);
+}
+
+double PartOfStep::largest_acceleration() const {
+  return on_host_.data() == nullptr ? 0.0 : double{*static_cast<const float*>(on_host_.data())};
+}
 
 static_assert(static_cast<int>(deepest_level) == BlockLevels::deepest);
 
