@@ -110,7 +110,7 @@ TunedKey tuned_key(const sim::Configuration& configuration, const sim::OptionCon
           .bodies = nearest_power_of_two(context.bodies / galaxies),
           .galaxies = galaxies,
           .precision = gpu ? sim::gpu_options(configuration).precision : "float",
-          .force_law = configuration.contains("force-law") ? configuration.choice("force-law") : "gravity"};
+          .force_law = configuration.contains("force-law") ? configuration.form("force-law").word : "gravity"};
 }
 
 std::string describe(const TunedKey& key) {

@@ -116,7 +116,7 @@ void add_integrators(Collector& collector) {
 }
 
 /// So that most bodies need parts of a step.
-const Assignments block_steps{"step=block", "step-accuracy=0.02"};
+const Assignments block_steps{"step=block:0.02"};
 
 Assignments with(Assignments some, const Assignments& more) {
   some.insert(some.end(), more.begin(), more.end());

@@ -171,10 +171,10 @@ TEST_F(DoubtfulTimeStep, IsSaidInTheWindowAsByCommands) {
 }
 
 TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
-  // Of the other engine, of kernels with vector instructions, of charges, of the picture.
+  // Of the other engine, of kernels with vector instructions, of a field, of the picture.
   for (const auto& [name, value] :
        {std::pair("tile", "512"), std::pair("family", "pairwise"), std::pair("instructions", "scalar"),
-        std::pair("coulomb", "7"), std::pair("exposure", "auto:1")}) {
+        std::pair("field-center", "7:0:0"), std::pair("exposure", "auto:1")}) {
     set(name, value);
     EXPECT_TRUE(replay_is_exact()) << name;
     EXPECT_EQ(sim::to_string(session_->view_state().configuration.value(name)), value);

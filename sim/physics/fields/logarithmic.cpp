@@ -7,8 +7,7 @@ namespace orrery::sim {
 
 namespace {
 
-using namespace std::string_view_literals;
-constexpr std::array logarithmic_uses{"field-speed"sv, "field-radius"sv, "field-flattening"sv};
+constexpr std::array logarithmic_uses{FieldNumber::speed, FieldNumber::radius, FieldNumber::flattening};
 
 // Binney & Tremaine (2008), Galactic Dynamics, eq. 2.71a: phi = v0^2 / 2 ln(a^2 + R^2 + z^2 / q^2).
 double squared_radius(const FieldConstants& c, const DVec3& x) {

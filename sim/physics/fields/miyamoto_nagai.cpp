@@ -7,8 +7,7 @@ namespace orrery::sim {
 
 namespace {
 
-using namespace std::string_view_literals;
-constexpr std::array miyamoto_nagai_uses{"field-mass"sv, "field-radius"sv, "field-height"sv};
+constexpr std::array miyamoto_nagai_uses{FieldNumber::mass, FieldNumber::radius, FieldNumber::height};
 
 // Miyamoto & Nagai (1975), PASJ 27, 533: phi = -GM / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2).
 DVec3 miyamoto_nagai_acceleration(const FieldConstants& c, const DVec3& x) {

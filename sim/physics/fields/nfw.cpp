@@ -8,8 +8,7 @@ namespace orrery::sim {
 
 namespace {
 
-using namespace std::string_view_literals;
-constexpr std::array nfw_uses{"field-mass"sv, "field-radius"sv};
+constexpr std::array nfw_uses{FieldNumber::mass, FieldNumber::radius};
 
 // Navarro, Frenk & White (1997), ApJ 490, 493: M(<r) = M (ln(1 + s) - s / (1 + s)) with s = r / a, so
 // phi = -GM ln(1 + s) / r.

@@ -7,8 +7,7 @@ namespace orrery::sim {
 
 namespace {
 
-using namespace std::string_view_literals;
-constexpr std::array point_mass_uses{"field-mass"sv, "field-radius"sv};
+constexpr std::array point_mass_uses{FieldNumber::mass, FieldNumber::radius};
 
 // phi = -GM / sqrt(r^2 + a^2): Plummer (1911, MNRAS 71, 460).
 DVec3 point_mass_acceleration(const FieldConstants& c, const DVec3& x) {

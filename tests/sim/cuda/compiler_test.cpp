@@ -94,7 +94,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
 
 TEST_F(Compiler, FieldsAndTheCompensatedStateAreNoOtherCodeThanTheyNeed) {
   EXPECT_FALSE(kernel({"precision=double", "state-precision=compensated"}).compensated);
-  EXPECT_EQ(kernel({"external-field=nfw", "field-mass=3"}), kernel({"external-field=nfw"}));
+  EXPECT_EQ(kernel({"external-field=nfw:3"}), kernel({"external-field=nfw"}));
 }
 
 TEST_F(Compiler, JerksOfEveryFieldAreThere) {

@@ -11,6 +11,7 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
 #include "sim/options/engine_option.h"
+#include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
@@ -328,6 +329,13 @@ Configuration configuration_of(const EngineCase& engine_case, const std::vector<
   std::ranges::for_each(more, assign);
   RepeatedGpu::apply(configuration);
   return configuration;
+}
+
+std::string field_setting(const ExternalField& field, Physics numbers) {
+  numbers.field = &field;
+  Configuration configuration;
+  set_physics(configuration, numbers);
+  return "external-field=" + configuration.choice("external-field");
 }
 
 Vec3 lattice_place(std::size_t i, std::size_t side) {
