@@ -155,11 +155,11 @@ const OptionRows<ColorOptions>& ColorOptions::rows() {
            .chosen_from(render::color_maps())
            .with_first("auto", "the map that suits the quantity")
            .unless(has_no_map)},
-      {&ColorOptions::log,
-       shown("color-log", "colour", "Logarithmic colours", "Makes the colour bar logarithmic.")
-           .unless(has_no_map)},
-      {&ColorOptions::reversed,
-       shown("color-reversed", "colour", "Reversed colours", "Reverses the colour map.").unless(has_no_map)},
+      {&ColorOptions::scale, shown("color-scale", "colour", "Colour scale",
+                                   "Makes the colour bar logarithmic, or reverses its map.")
+                                 .listed({"log", "reversed"})
+                                 .initially("none")
+                                 .unless(has_no_map)},
       {&ColorOptions::range,
        shown("color-range", "colour", "Range of colours", "The values at both ends of the colour bar.")
            .formed({{.word = "auto",
@@ -219,21 +219,17 @@ const OptionRows<StarOptions>& StarOptions::rows() {
            .chosen({"populations", "equal"}, {"mass times the light of stars of the component's age; a halo "
                                               "is dark unless it is all there is",
                                               "the same for all"})},
-      {&StarOptions::spread,
-       shown("star-spread", "bodies", "Brightness varies",
-             "Random variation of the stars' brightness (standard deviation). Their total light stays.")
-           .within(0.0, 3.0, "mag")},
-      {&StarOptions::colors,
-       shown("star-colors", "bodies", "Colour varies",
-             "Random variation of the stars' colours, where colours show components. Their overall colour "
-             "stays.")
-           .within(0.0, 2.0)},
-      {&StarOptions::ages,
-       shown("star-ages", "bodies", "Age shows",
-             "How much redder the old stars of a disk are than the young ones. Most of them are inside, by "
-             "where bodies are when the dataset is opened. Disks of 1000 bodies or more. 0: all stars of a "
-             "disk are young.")
-           .within(0.0, 1.0)}};
+      {&StarOptions::variation,
+       shown(
+           "star-variation", "bodies", "Stars vary",
+           "How much stars differ. BRIGHTNESS and COLOR are random (standard deviation), colours where they "
+           "show components; light and colour of all stay. AGE is how much redder the old stars of a disk "
+           "are than the young ones: most of them are inside, by where bodies are when the dataset is "
+           "opened. Disks of 1000 bodies or more; 0: all stars of a disk are young.")
+           .formed({{.word = "",
+                     .numbers = {sim::number("BRIGHTNESS", 1.0, 0.0, 3.0, "mag"),
+                                 sim::number("COLOR", 1.0, 0.0, 2.0), sim::number("AGE", 1.0, 0.0, 1.0)},
+                     .meaning = ""}})}};
   return all;
 }
 
@@ -329,7 +325,8 @@ double size_of(const std::string& choice, double dataset, double (*size)(std::st
 }  // namespace
 
 const OptionRows<OverlayOptions>& OverlayOptions::rows() {
-  static const std::vector<FormNumber> bodies{sim::count("BODIES", 150.0, 1.0, 5000.0)};
+  const auto bodies = sim::count("BODIES", 150.0, 1.0, 5000.0);
+  const auto length = sim::scaled_number("LENGTH", 8.0, 0.5, 50.0, "%");
   static const OptionRows<OverlayOptions> all{
       {&OverlayOptions::text_size, shown("text-size", "overlay", "Text size",
                                          "Height of a line of text in a picture 720 pixels high. Larger "
@@ -352,16 +349,15 @@ const OptionRows<OverlayOptions>& OverlayOptions::rows() {
                                                      "The dataset's unit of time, for clock and legend."),
                                                {"s", "h", "d", "yr", "kyr", "Myr", "Gyr"})},
       {&OverlayOptions::arrows,
-       shown("arrows", "overlay", "Velocity arrows",
-             "Bodies with a velocity arrow, and their maximum number. The selected body always has one.")
-           .formed({{.word = "off", .numbers = {}, .meaning = "none"},
-                    {.word = "sample", .numbers = bodies, .meaning = "a random sample of the drawn bodies"},
-                    {.word = "heaviest", .numbers = bodies, .meaning = "the most massive ones"}})},
-      {&OverlayOptions::arrow_length,
-       shown("arrow-length", "overlay", "Length of arrows",
-             "Length of a fast body's arrow, as a fraction of the picture's height. The legend shows the "
-             "scale.")
-           .scaled(0.5, 50.0, "%")}};
+       shown(
+           "arrows", "overlay", "Velocity arrows",
+           "Bodies with a velocity arrow, their maximum number, and the length of a fast body's arrow as a "
+           "fraction of the picture's height. The legend shows the scale. The selected body always has one.")
+           .formed({{.word = "off", .numbers = {length}, .meaning = "none but that of the selected body"},
+                    {.word = "sample",
+                     .numbers = {bodies, length},
+                     .meaning = "a random sample of the drawn bodies"},
+                    {.word = "heaviest", .numbers = {bodies, length}, .meaning = "the most massive ones"}})}};
   return all;
 }
 

@@ -26,11 +26,13 @@ struct LightOptions {
 /// Options of the colours of bodies.
 struct ColorOptions {
   std::string mode, map;
-  bool log = false, reversed = false;
+  std::string scale;  ///< of the colour bar: "log", "reversed"
   sim::FormValue range;
   std::string under, over, nan;  ///< colours outside the range
   static const sim::OptionRows<ColorOptions>& rows();
 
+  bool is_logarithmic() const { return sim::lists(scale, "log"); }
+  bool is_reversed() const { return sim::lists(scale, "reversed"); }
   /// Linear light for values below the range, above it, and for those that are no numbers; 0: as the map has
   /// it.
   std::array<glm::vec4, 3> outside() const;
@@ -47,9 +49,13 @@ struct BodyOptions {
 struct StarOptions {
   sim::FormValue sizes;
   std::string starlight;
-  double spread = 1.0;  ///< standard deviation of the brightness, in magnitudes
-  double colors = 1.0, ages = 1.0;
+  sim::FormValue variation;
   static const sim::OptionRows<StarOptions>& rows();
+
+  /// Standard deviation of the brightness, in magnitudes.
+  double spread() const { return variation.number(0); }
+  double colors() const { return variation.number(1); }
+  double ages() const { return variation.number(2); }
 };
 
 /// Options that choose a picture's contents and the way it is drawn.
@@ -69,10 +75,11 @@ struct OverlayOptions {
   double text_size = 15.0;
   std::string scale_bar, axes, length_unit, time_unit;
   sim::FormValue arrows;
-  double arrow_length = 8.0;  ///< length of a fast body's arrow, in hundredths of the picture's height
   static const sim::OptionRows<OverlayOptions>& rows();
 
   bool shows_arrows() const { return arrows.word != "off"; }
+  /// Length of a fast body's arrow, in hundredths of the picture's height.
+  double arrow_length() const { return arrows.number(shows_arrows() ? 1 : 0); }
   /// The units that the overlay speaks of: those of the dataset, or what the options say instead.
   sim::PhysicalUnits units(const sim::PhysicalUnits& dataset) const;
   /// The height of a line of text in a picture of that many pixels: the option text-size is for one 720

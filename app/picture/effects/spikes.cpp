@@ -16,9 +16,9 @@ namespace {
 constexpr const char* option_name = "spikes";
 
 std::string all_alike(const sim::Configuration& configuration) {
-  return sim::read_group<StarOptions>(configuration).spread > 0.0
+  return sim::read_group<StarOptions>(configuration).spread() > 0.0
              ? std::string()
-             : "all stars are equally bright: set star-spread";
+             : "all stars are equally bright: set star-variation";
 }
 
 /// The fraction of a normal distribution above `x` standard deviations.
