@@ -96,7 +96,7 @@ void add_drawing(Arguments& arguments, const Options& options) {
 }
 
 void add_film(Arguments& arguments, FilmOptions& film) {
-  arguments.group("Film (--set takes fps, codec, encoder-threads, steps-per-frame, snapshot-rate)");
+  arguments.group("Film (--set takes fps, codec, steps-per-frame, snapshot-rate)");
   arguments
       .value("--record", film.plan.output,
              "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a new folder "

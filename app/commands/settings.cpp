@@ -161,15 +161,19 @@ SettingList film_settings(FilmOptions& film) {
            [&film](const std::string& text) {
              film.plan.rate = static_cast<int>(whole_number("fps", text, 1, 1000));
            }},
-      text_setting("codec", "NAME", "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm",
-                   film.plan.codec, {"x264", "av1", "vp9", "ffv1"}),
-      {.name = "encoder-threads",
-       .values = "N",
-       .meaning = "Encoder threads (default 8). The encoded bytes depend on this number",
+      {.name = "codec",
+       .values = "NAME[:THREADS]",
+       .meaning =
+           "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm. Encoder threads (default "
+           "8): the encoded bytes depend on their number",
        .take =
            [&film](const std::string& text) {
-             film.plan.threads = static_cast<int>(whole_number("encoder-threads", text, 1, 64));
-           }},
+             const auto colon = text.find(':');
+             film.plan.codec = not_empty("codec", text.substr(0, colon));
+             if (colon != std::string::npos)
+               film.plan.threads = static_cast<int>(whole_number("codec", text.substr(colon + 1), 1, 64));
+           },
+       .words = {"x264", "av1", "vp9", "ffv1"}},
       {.name = "steps-per-frame",
        .values = "N",
        .meaning = "Simulation steps per frame (default: from the option speed); 0: time stands still",

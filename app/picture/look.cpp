@@ -427,12 +427,11 @@ const OptionRows<TrailOptions>& TrailOptions::rows() {
                      .meaning = "one of the bodies, counted from 0"},
                     {.word = "center-of-mass", .numbers = {}, .meaning = "the centre of mass of all bodies"}})
            .unless(no_trails)},
-      {&TrailOptions::ellipses,
-       shown("ellipses", "overlay", "Ellipses",
-             "Orbits that bodies around a heavy one would follow without the others, in scenes of fewer "
-             "than 100 bodies.")},
-      {&TrailOptions::names,
-       shown("names", "overlay", "Names", "Shows the bodies' names beside them, in scenes that have any.")},
+      {&TrailOptions::marks, shown("marks", "overlay", "Marks",
+                                   "In scenes of fewer than 100 bodies: the bodies' names beside them, if "
+                                   "they have any, and the orbits "
+                                   "that bodies around a heavy one would follow without the others.")
+                                 .listed({"names", "ellipses"})},
       {&TrailOptions::body_sizes,
        shown("body-sizes", "bodies", "Body sizes", "How bodies are drawn in scenes of fewer than 100 bodies.")
            .chosen(

@@ -91,8 +91,7 @@ struct OverlayOptions {
 /// Trails, ellipses and names.
 struct TrailOptions {
   sim::FormValue trails, length, look, frame;
-  bool ellipses = true, names = true;
-  std::string body_sizes;
+  std::string marks, body_sizes;
   static const sim::OptionRows<TrailOptions>& rows();
 };
 

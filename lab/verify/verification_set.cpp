@@ -66,7 +66,8 @@ Assignments values_of(const sim::Option& option) {
       return {fmt::format("{:.0f}", option.minimum), fmt::format("{:.0f}", option.maximum)};
     case sim::OptionKind::form: {
       Assignments usual;
-      for (const auto& value : sim::usual_values(option)) usual.push_back(sim::to_string(value));
+      for (const auto& value : option.trial_values.empty() ? sim::usual_values(option) : option.trial_values)
+        usual.push_back(sim::to_string(value));
       return usual;
     }
     case sim::OptionKind::real:

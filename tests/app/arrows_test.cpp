@@ -50,7 +50,7 @@ class ArrowsTest : public HeadlessTest {
     buffers_ = fill(render::BodyBuffers::Storage::host_ring);
     orbits_->open(scene_, summary_);
     set("legend=off");
-    set("ellipses=off");
+    set("marks=names");
     set("text-size=60");
   }
   std::unique_ptr<render::BodyBuffers> fill(render::BodyBuffers::Storage storage) const {

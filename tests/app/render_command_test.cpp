@@ -183,7 +183,7 @@ TEST_F(Pictures, SayWhereTheTimeOfTheRunWent) {
 
 TEST_F(Pictures, SmallScenesHaveTrails) {
   const std::string scene =
-      "render figure-eight --engine cpu --untuned --steps 300 --size 320x180 --set names=off --set "
+      "render figure-eight --engine cpu --untuned --steps 300 --size 320x180 --set marks=ellipses --set "
       "star-field=0 ";
   ASSERT_EQ(orrery(scene + "-o on.png").status, 0);
   ASSERT_EQ(orrery(scene + "-o again.png").status, 0);

@@ -334,9 +334,9 @@ TEST_F(SessionTest, NamesAndEllipsesBelongToTheirScene) {
   EXPECT_LT(glm::distance(at(256), place(2)), 1e-6);
   for (std::size_t row = 0; row < 257; row += 16)
     EXPECT_NEAR(glm::distance(at(row), place(1)), 0.00257, 0.0003) << row;
-  set("ellipses", "off");
+  set("marks", "names");
   EXPECT_EQ(orbits->ellipses(), nullptr);
-  set("names", "off");
+  set("marks", "none");
   EXPECT_TRUE(orbits->positions().empty()) << "nothing is read back";
   open("figure-eight");
   EXPECT_TRUE(session_->picture().orbits->names().empty());

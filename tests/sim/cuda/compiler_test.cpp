@@ -73,7 +73,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"family=tiled-2d", "bank-safe=writes"},
       {"family=tiled-2d", "bank-safe=reads"},
       {"family=tiled-2d", "bank-safe=none"},
-      {"family=tiled-2d", "width=8"},
+      {"family=tiled-2d", "tiling=8"},
       {"tile=16"},
       {"family=register-split"},
       {"family=register-split", "bodies-per-thread=2"},
