@@ -35,9 +35,9 @@ std::vector<std::string> tone_curves() {
 
 }  // namespace
 
-const OptionRows<LightOptions>& LightOptions::rows() {
+OptionRows<LightOptions> LightOptions::rows() {
   static const std::vector<FormNumber> stops{sim::number("STOPS", 0.0, -20.0, 20.0, "stops")};
-  static const OptionRows<LightOptions> all{
+  return {
       {&LightOptions::look,
        shown("look", "light", "",
              "The style of the picture. A choice sets options of light, stars and colours; each of them "
@@ -68,7 +68,6 @@ const OptionRows<LightOptions>& LightOptions::rows() {
       {&LightOptions::dither,
        shown("dither", "light", "",
              "Adds noise below one level of brightness, which avoids bands in a dark sky.")}};
-  return all;
 }
 
 // ---- colours ----
@@ -141,8 +140,8 @@ sim::Description outside_option(std::string name, std::string label, std::string
 
 }  // namespace
 
-const OptionRows<ColorOptions>& ColorOptions::rows() {
-  static const OptionRows<ColorOptions> all{
+OptionRows<ColorOptions> ColorOptions::rows() {
+  return {
       {&ColorOptions::mode,
        shown("color-mode", "colour", "Colour shows", "The quantity that the colour of a body shows.")
            .chosen_from(render::color_modes())
@@ -177,7 +176,6 @@ const OptionRows<ColorOptions>& ColorOptions::rows() {
       {&ColorOptions::nan,
        outside_option("color-nan", "Colour of no number", "The colour of bodies whose value is not a number.",
                       "the colour of the lower end")}};
-  return all;
 }
 
 std::array<glm::vec4, 3> ColorOptions::outside() const {
@@ -185,21 +183,19 @@ std::array<glm::vec4, 3> ColorOptions::outside() const {
 }
 
 // ---- bodies ----
-const OptionRows<BodyOptions>& BodyOptions::rows() {
-  static const OptionRows<BodyOptions> all{
-      {&BodyOptions::size, shown("size", "bodies", "Body size",
-                                 "Size of a body's image: full width at half maximum, in a picture 720 "
-                                 "pixels high. Its light stays the same.")
-                               .scaled(0.3, 48.0, "pixels")},
-      {&BodyOptions::perspective_size,
-       shown("perspective-size", "bodies", "", "Makes near bodies look larger.")},
-      {&BodyOptions::brightness,
-       shown("brightness", "light", "", "A factor for the light of each body.").scaled(1e-3, 1e3)}};
-  return all;
+OptionRows<BodyOptions> BodyOptions::rows() {
+  return {{&BodyOptions::size, shown("size", "bodies", "Body size",
+                                     "Size of a body's image: full width at half maximum, in a picture 720 "
+                                     "pixels high. Its light stays the same.")
+                                   .scaled(0.3, 48.0, "pixels")},
+          {&BodyOptions::perspective_size,
+           shown("perspective-size", "bodies", "", "Makes near bodies look larger.")},
+          {&BodyOptions::brightness,
+           shown("brightness", "light", "", "A factor for the light of each body.").scaled(1e-3, 1e3)}};
 }
 
-const OptionRows<StarOptions>& StarOptions::rows() {
-  static const OptionRows<StarOptions> all{
+OptionRows<StarOptions> StarOptions::rows() {
+  return {
       {&StarOptions::sizes,
        shown(
            "sizes", "bodies", "Sizes",
@@ -230,7 +226,6 @@ const OptionRows<StarOptions>& StarOptions::rows() {
                      .numbers = {sim::number("BRIGHTNESS", 1.0, 0.0, 3.0, "mag"),
                                  sim::number("COLOR", 1.0, 0.0, 2.0), sim::number("AGE", 1.0, 0.0, 1.0)},
                      .meaning = ""}})}};
-  return all;
 }
 
 // ---- the picture ----
@@ -260,9 +255,9 @@ std::string only_cuda_draws_in_place(const Configuration& configuration) {
 
 }  // namespace
 
-const OptionRows<PictureOptions>& PictureOptions::rows() {
+OptionRows<PictureOptions> PictureOptions::rows() {
   static const std::vector<FormNumber> galaxy{sim::index_number("GALAXY", -1.0, lab::most_galaxies - 1.0)};
-  static const OptionRows<PictureOptions> all{
+  return {
       {&PictureOptions::show,
        shown("show", "bodies", "Show", "The components whose bodies are drawn.").listed(component_names())},
       {&PictureOptions::labels,
@@ -299,7 +294,6 @@ const OptionRows<PictureOptions>& PictureOptions::rows() {
        shown("views", "overlay", "Views", "From how many sides a picture shows the bodies at once. Key V.")
            .chosen({"one", "four"},
                    {"from where the camera is", "from there, and along the z, y and x axis"})}};
-  return all;
 }
 
 // ---- over the picture ----
@@ -324,10 +318,10 @@ double size_of(const std::string& choice, double dataset, double (*size)(std::st
 
 }  // namespace
 
-const OptionRows<OverlayOptions>& OverlayOptions::rows() {
+OptionRows<OverlayOptions> OverlayOptions::rows() {
   const auto bodies = sim::count("BODIES", 150.0, 1.0, 5000.0);
   const auto length = sim::scaled_number("LENGTH", 8.0, 0.5, 50.0, "%");
-  static const OptionRows<OverlayOptions> all{
+  return {
       {&OverlayOptions::text_size, shown("text-size", "overlay", "Text size",
                                          "Height of a line of text in a picture 720 pixels high. Larger "
                                          "pictures have larger texts.")
@@ -358,7 +352,6 @@ const OptionRows<OverlayOptions>& OverlayOptions::rows() {
                      .numbers = {bodies, length},
                      .meaning = "a random sample of the drawn bodies"},
                     {.word = "heaviest", .numbers = {bodies, length}, .meaning = "the most massive ones"}})}};
-  return all;
 }
 
 sim::PhysicalUnits OverlayOptions::units(const sim::PhysicalUnits& dataset) const {
@@ -395,8 +388,8 @@ std::vector<sim::OptionForm> chosen_trails() {
 
 }  // namespace
 
-const OptionRows<TrailOptions>& TrailOptions::rows() {
-  static const OptionRows<TrailOptions> all{
+OptionRows<TrailOptions> TrailOptions::rows() {
+  return {
       {&TrailOptions::trails,
        shown("trails", "trails", "Trails", "Bodies that draw a trail, and their maximum number.")
            .formed(chosen_trails())},
@@ -438,7 +431,6 @@ const OptionRows<TrailOptions>& TrailOptions::rows() {
                {"readable", "true", "sprites"},
                {"discs; ten times the radius is drawn a little larger", "discs true to scale, at least a dot",
                 "points of light, all of one size, as in large scenes"})}};
-  return all;
 }
 
 // ---- map and pace ----
@@ -450,28 +442,24 @@ std::string no_map(const Configuration& configuration) {
 
 }  // namespace
 
-const OptionRows<MapLookOptions>& MapLookOptions::rows() {
-  static const OptionRows<MapLookOptions> all{
-      {&MapLookOptions::view,
-       shown("map-view", "map", "Map drawn", "Where the activity map is drawn.")
-           .chosen({"over", "instead"}, {"over the bodies; empty cells are clear", "instead of the bodies"})
-           .unless(no_map)},
-      {&MapLookOptions::colors, shown("map-color", "map", "Map colours", "The colours of the map.")
-                                    .chosen_from(render::color_maps())
-                                    .unless(no_map)},
-      {&MapLookOptions::log,
-       shown("map-log", "map", "Logarithmic map",
-             "Makes the map's colours logarithmic, so that sparse and dense parts show together.")
-           .unless(no_map)}};
-  return all;
+OptionRows<MapLookOptions> MapLookOptions::rows() {
+  return {{&MapLookOptions::view, shown("map-view", "map", "Map drawn", "Where the activity map is drawn.")
+                                      .chosen({"over", "instead"}, {"over the bodies; empty cells are clear",
+                                                                    "instead of the bodies"})
+                                      .unless(no_map)},
+          {&MapLookOptions::colors, shown("map-color", "map", "Map colours", "The colours of the map.")
+                                        .chosen_from(render::color_maps())
+                                        .unless(no_map)},
+          {&MapLookOptions::log,
+           shown("map-log", "map", "Logarithmic map",
+                 "Makes the map's colours logarithmic, so that sparse and dense parts show together.")
+               .unless(no_map)}};
 }
 
-const OptionRows<PaceOptions>& PaceOptions::rows() {
-  static const OptionRows<PaceOptions> all{
-      {&PaceOptions::speed,
-       shown("speed", "run", "Speed", "Simulated time per second. 0: as fast as the engine can.")
-           .scaled(0.0, 1e30, "time / s")}};
-  return all;
+OptionRows<PaceOptions> PaceOptions::rows() {
+  return {{&PaceOptions::speed,
+           shown("speed", "run", "Speed", "Simulated time per second. 0: as fast as the engine can.")
+               .scaled(0.0, 1e30, "time / s")}};
 }
 
 const Look& CurrentLook::of(const Configuration& configuration) {

@@ -20,7 +20,7 @@ struct LightOptions {
   sim::FormValue exposure;
   bool paper = false, dither = true;
   double glow = 0.35;
-  static const sim::OptionRows<LightOptions>& rows();
+  static sim::OptionRows<LightOptions> rows();
 };
 
 /// Options of the colours of bodies.
@@ -29,7 +29,7 @@ struct ColorOptions {
   std::string scale;  ///< of the colour bar: "log", "reversed"
   sim::FormValue range;
   std::string under, over, nan;  ///< colours outside the range
-  static const sim::OptionRows<ColorOptions>& rows();
+  static sim::OptionRows<ColorOptions> rows();
 
   bool is_logarithmic() const { return sim::lists(scale, "log"); }
   bool is_reversed() const { return sim::lists(scale, "reversed"); }
@@ -42,7 +42,7 @@ struct ColorOptions {
 struct BodyOptions {
   double size = 2.0, brightness = 1.0;
   bool perspective_size = false;
-  static const sim::OptionRows<BodyOptions>& rows();
+  static sim::OptionRows<BodyOptions> rows();
 };
 
 /// Options of single bodies' images: width, brightness and colour.
@@ -50,7 +50,7 @@ struct StarOptions {
   sim::FormValue sizes;
   std::string starlight;
   sim::FormValue variation;
-  static const sim::OptionRows<StarOptions>& rows();
+  static sim::OptionRows<StarOptions> rows();
 
   /// Standard deviation of the brightness, in magnitudes.
   double spread() const { return variation.number(0); }
@@ -63,7 +63,7 @@ struct PictureOptions {
   std::string show, labels, splatting, views;
   sim::FormValue highlight;
   bool legend = true, interop = true;
-  static const sim::OptionRows<PictureOptions>& rows();
+  static sim::OptionRows<PictureOptions> rows();
 
   bool has_several_views() const { return views == "four"; }
   /// The number of the galaxy that is singled out; -1: none.
@@ -75,7 +75,7 @@ struct OverlayOptions {
   double text_size = 15.0;
   std::string scale_bar, axes, length_unit, time_unit;
   sim::FormValue arrows;
-  static const sim::OptionRows<OverlayOptions>& rows();
+  static sim::OptionRows<OverlayOptions> rows();
 
   bool shows_arrows() const { return arrows.word != "off"; }
   /// Length of a fast body's arrow, in hundredths of the picture's height.
@@ -92,20 +92,20 @@ struct OverlayOptions {
 struct TrailOptions {
   sim::FormValue trails, length, look, frame;
   std::string marks, body_sizes;
-  static const sim::OptionRows<TrailOptions>& rows();
+  static sim::OptionRows<TrailOptions> rows();
 };
 
 /// Options that draw the activity map; sim::MapOptions chooses its counts.
 struct MapLookOptions {
   std::string view, colors = "red";
   bool log = false;
-  static const sim::OptionRows<MapLookOptions>& rows();
+  static sim::OptionRows<MapLookOptions> rows();
 };
 
 /// The pace at which steps are shown.
 struct PaceOptions {
   double speed = 0.0;  ///< simulated time per second; 0: as fast as the engine can
-  static const sim::OptionRows<PaceOptions>& rows();
+  static sim::OptionRows<PaceOptions> rows();
 };
 
 /// All options that decide what a picture looks like, read once from a configuration.

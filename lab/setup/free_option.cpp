@@ -68,21 +68,12 @@ bool tree_is_faster(const sim::Configuration& configuration, const sim::Scene& s
   return tree_pays(configuration, mean_sources(scene, *sim::physics_of(configuration).law));
 }
 
-namespace {
-
-bool asks_for_accuracy(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
-  const auto asks = [](const std::string& each) { return chooses(each, "accuracy"); };
-  return sim::tree_options(configuration).accuracy > 0.0 && std::ranges::any_of(assignments, asks);
-}
-
-}  // namespace
-
 std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,
                                    const sim::Scene& scene, const std::vector<std::string>& assignments) {
   const auto kernels = kernels_of(configuration);
   if (!is_free(table, configuration, kernels.option, assignments)) return {};
   const auto usual = configuration.choice(kernels.option);
-  if (asks_for_accuracy(configuration, assignments)) {
+  if (sim::tree_options(configuration).accuracy > 0.0 && chooses(assignments, "accuracy")) {
     if (!take(table, configuration, option_context(scene),
               {kernels.option, std::string(sim::automatic_kernel)}))
       return {};
@@ -134,15 +125,9 @@ std::string choose_double_precision(const sim::OptionTable& table, sim::Configur
   return fmt::format("{} bodies, so double precision costs nothing: {}", scene.bodies.size(), chosen);
 }
 
-bool chooses(const std::string& assignment, const std::string& option) {
-  return assignment.starts_with(option + "=");
-}
-
 bool is_free(const sim::OptionTable& table, const sim::Configuration& configuration,
              const std::string& option, const std::vector<std::string>& assignments) {
-  const auto by_hand = [&](const std::string& each) { return chooses(each, option); };
-  return configuration.value(option) == table.defaults().value(option) &&
-         std::ranges::none_of(assignments, by_hand);
+  return configuration.value(option) == table.defaults().value(option) && !chooses(assignments, option);
 }
 
 bool take(const sim::OptionTable& table, sim::Configuration& configuration, const sim::OptionContext& context,

@@ -17,47 +17,45 @@ using namespace std::string_literals;
 struct TilingOptions {
   FormValue tiling;
   std::string sum;
-  static const OptionRows<TilingOptions>& rows();
+  static OptionRows<TilingOptions> rows();
 };
 
-const OptionRows<TilingOptions>& TilingOptions::rows() {
+OptionRows<TilingOptions> TilingOptions::rows() {
   static const std::vector<OptionValue> of_the_report{"1:64:256"s,  "1:128:512"s, "1:256:1024"s, "2:128:256"s,
                                                       "2:256:512"s, "2:512:512"s, "4:128:256"s,  "4:256:256"s,
                                                       "8:64:128"s,  "8:128:128"s};
-  static const OptionRows<TilingOptions> all{
-      {&TilingOptions::tiling,
-       cuda_option(
-           "tiling",
-           "2-D tiling: WIDTH threads per body (the report's len), LENGTH bodies per block (its wid) and "
-           "SPAN sources per thread (its loop unroll factor).")
-           .formed({{.word = "",
-                     .numbers = {count("WIDTH", 2.0, 1.0, 8.0), count("LENGTH", 128.0, 32.0, 512.0),
-                                 count("SPAN", 256.0, 32.0, 1024.0)},
-                     .meaning = ""}})
-           .labelled("Threads per body")
-           .tried(of_the_report)
-           .tuned(7)},
-      choice("bank-safe", "2-D tiling: where threads of a warp use different banks of shared memory.", "both",
-             {"both", "reads", "writes", "none"},
-             {"where they read and where they write", "where they read: sources are interleaved",
-              "where they write: neighbouring threads stage neighbouring sources",
-              "nowhere: each thread stages and reads a range of its own, as before the report's gpu6"})
-          .tuned(19),
-      {&TilingOptions::sum,
-       choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
-              {"kernel", "cublas", "tree"},
-              {"our own kernel, one thread per body",
-               "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
-               "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"})
-           .with_macro("SUM")
-           .tuned(16)
-           .labelled("Sum of parts")}};
-  return all;
+  return {{&TilingOptions::tiling,
+           cuda_option(
+               "tiling",
+               "2-D tiling: WIDTH threads per body (the report's len), LENGTH bodies per block (its wid) and "
+               "SPAN sources per thread (its loop unroll factor).")
+               .formed({{.word = "",
+                         .numbers = {count("WIDTH", 2.0, 1.0, 8.0), count("LENGTH", 128.0, 32.0, 512.0),
+                                     count("SPAN", 256.0, 32.0, 1024.0)},
+                         .meaning = ""}})
+               .labelled("Threads per body")
+               .tried(of_the_report)
+               .tuned(7)},
+          choice("bank-safe", "2-D tiling: where threads of a warp use different banks of shared memory.",
+                 "both", {"both", "reads", "writes", "none"},
+                 {"where they read and where they write", "where they read: sources are interleaved",
+                  "where they write: neighbouring threads stage neighbouring sources",
+                  "nowhere: each thread stages and reads a range of its own, as before the report's gpu6"})
+              .tuned(19),
+          {&TilingOptions::sum,
+           choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
+                  {"kernel", "cublas", "tree"},
+                  {"our own kernel, one thread per body",
+                   "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
+                   "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"})
+               .with_macro("SUM")
+               .tuned(16)
+               .labelled("Sum of parts")}};
 }
 
 std::vector<Option> options() {
   std::vector<Option> all;
-  for (const auto& row : TilingOptions::rows()) all.push_back(row.option);
+  for (const auto& row : rows_of<TilingOptions>()) all.push_back(row.option);
   return all;
 }
 

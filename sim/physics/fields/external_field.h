@@ -24,9 +24,9 @@ enum class FieldNumber { mass, speed, radius, height, flattening };
 /// Each lives in its own file, with device code of its own; adding one takes both and one line in
 /// CMakeLists.txt of this folder.
 struct ExternalField {
-  std::string_view name;         ///< as in --set external-field=NAME
-  std::string_view meaning;      ///< one line for the panel and the help
-  std::string_view device_code;  ///< file of the device code, in sim/cuda/fields; empty: there is none
+  std::string_view name;              ///< as in --set external-field=NAME
+  std::string_view meaning;           ///< one line for the panel and the help
+  std::string_view device_code;       ///< file of the device code, in sim/cuda/fields; empty: there is none
   std::span<const FieldNumber> uses;  ///< the numbers that it reads, in the order of the option's value
   /// The acceleration at x relative to the centre; nullptr: no field.
   DVec3 (*acceleration)(const FieldConstants& constants, const DVec3& x);
