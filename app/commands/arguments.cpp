@@ -4,25 +4,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
 #include <type_traits>
 
+#include "sim/core/letters.h"
+
 namespace orrery::app {
 
 namespace {
-
-/// The number that is the whole text, or nothing.
-template <typename Number>
-std::optional<Number> number_in(const std::string& text) {
-  Number value{};
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
-}
 
 /// The placeholder in the help for a value of the type, where the argument does not say it more precisely.
 template <typename Value>
@@ -54,7 +46,7 @@ Argument& Argument::not_empty() {
 // CLI11's own checks print the largest double with all its digits, and take -1 for a very large number.
 Argument& Argument::whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [low, high](const std::string& text) {
-    const auto value = number_in<std::uint64_t>(text);
+    const auto value = sim::number_in<std::uint64_t>(text);
     const bool good = value && *value >= low && *value <= high;
     if (good) return std::string();
     const bool limited = high != std::numeric_limits<std::uint64_t>::max();
@@ -67,7 +59,7 @@ Argument& Argument::whole_number(std::uint64_t low, std::uint64_t high) {
 
 Argument& Argument::real_number(double low) {
   const auto check = [low](const std::string& text) {
-    const auto value = number_in<double>(text);
+    const auto value = sim::number_in<double>(text);
     const bool good = value && std::isfinite(*value) && *value >= low;
     return good ? std::string() : fmt::format("takes a finite number from {} up, not '{}'", low, text);
   };
@@ -77,7 +69,7 @@ Argument& Argument::real_number(double low) {
 
 Argument& Argument::positive_number() {
   const auto check = [](const std::string& text) {
-    const auto value = number_in<double>(text);
+    const auto value = sim::number_in<double>(text);
     const bool good = value && std::isfinite(*value) && *value > 0.0;
     return good ? std::string() : fmt::format("takes a finite number above 0, not '{}'", text);
   };

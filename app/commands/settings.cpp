@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "app/run/options.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
@@ -23,19 +23,15 @@ constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t whole_number(const char* name, const std::string& text, std::uint64_t low,
                            std::uint64_t high = no_limit) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  if (whole && number >= low && number <= high) return number;
+  const auto number = sim::number_in<std::uint64_t>(text);
+  if (number && *number >= low && *number <= high) return *number;
   const auto most = high == no_limit ? std::string() : fmt::format(" to {}", high);
   throw sim::UsageError(fmt::format("{} takes a whole number from {}{}, not '{}'", name, low, most, text));
 }
 
 double positive_number(const char* name, const std::string& text) {
-  double number = 0.0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  if (whole && std::isfinite(number) && number > 0.0) return number;
+  const auto number = sim::number_in<double>(text);
+  if (number && std::isfinite(*number) && *number > 0.0) return *number;
   throw sim::UsageError(fmt::format("{} takes a finite number above 0, not '{}'", name, text));
 }
 

@@ -222,10 +222,8 @@ OptionRows<StarOptions> StarOptions::rows() {
            "show components; light and colour of all stay. AGE is how much redder the old stars of a disk "
            "are than the young ones: most of them are inside, by where bodies are when the dataset is "
            "opened. Disks of 1000 bodies or more; 0: all stars of a disk are young.")
-           .formed({{.word = "",
-                     .numbers = {sim::number("BRIGHTNESS", 1.0, 0.0, 3.0, "mag"),
-                                 sim::number("COLOR", 1.0, 0.0, 2.0), sim::number("AGE", 1.0, 0.0, 1.0)},
-                     .meaning = ""}})}};
+           .numbered({sim::number("BRIGHTNESS", 1.0, 0.0, 3.0, "mag"), sim::number("COLOR", 1.0, 0.0, 2.0),
+                      sim::number("AGE", 1.0, 0.0, 1.0)})}};
 }
 
 // ---- the picture ----
@@ -397,19 +395,14 @@ OptionRows<TrailOptions> TrailOptions::rows() {
        shown("trail-length", "trails", "Length",
              "Positions kept per body (STEPS; each shown step adds one), and the simulated time in which a "
              "trail fades away (TIME; 0: at its last position).")
-           .formed({{.word = "",
-                     .numbers = {sim::count("STEPS", 600.0, 2.0, 4096.0),
-                                 sim::scaled_number("TIME", 0.0, 0.0, 1e30)},
-                     .meaning = ""}})
+           .numbered({sim::count("STEPS", 600.0, 2.0, 4096.0), sim::scaled_number("TIME", 0.0, 0.0, 1e30)})
            .unless(no_trails)},
       {&TrailOptions::look,
        shown("trail-look", "trails", "Look",
              "Width of trails at half brightness, in a picture 720 pixels high; a factor for their light; "
              "and how fast they fade: 1 evenly, larger sooner, 0 not at all.")
-           .formed({{.word = "",
-                     .numbers = {sim::scaled_number("WIDTH", 1.3, 0.5, 16.0, "pixels"),
-                                 sim::number("LIGHT", 1.0, 0.0, 1e3), sim::number("FADING", 3.0, 0.0, 8.0)},
-                     .meaning = ""}})
+           .numbered({sim::scaled_number("WIDTH", 1.3, 0.5, 16.0, "pixels"),
+                      sim::number("LIGHT", 1.0, 0.0, 1e3), sim::number("FADING", 3.0, 0.0, 8.0)})
            .unless(no_trails)},
       {&TrailOptions::frame,
        shown("trail-frame", "trails", "Seen from",

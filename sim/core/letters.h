@@ -1,8 +1,11 @@
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 // Letters and parts of texts, the same in every locale.
@@ -30,6 +33,14 @@ bool same_letters(std::string_view a, std::string_view b);
 
 /// The parts between separators, at least one; parts may be empty. Views into `text`.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
+
+/// The number that is the whole text, or nothing.
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
 
 /// True for all bytes of a character in UTF-8 but its first one.
 bool is_inside_character(char byte);

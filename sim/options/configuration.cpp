@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 
@@ -32,12 +32,8 @@ OptionValue parse_boolean(const Option& option, std::string_view text) {
 
 template <typename T>
 T parse_number(const Option& option, std::string_view text, std::string_view what) {
-  T value{};
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("option '{}' takes {}, not '{}'", option.name, what, for_message(text)));
-  }
-  return value;
+  if (const auto value = number_in<T>(text)) return *value;
+  throw UsageError(fmt::format("option '{}' takes {}, not '{}'", option.name, what, for_message(text)));
 }
 
 void check_range(const Option& option, double value) {

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
 
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
@@ -19,16 +17,9 @@ namespace {
 
 constexpr std::string_view all = "all";
 
-std::optional<double> number_in(std::string_view text) {
-  double value = 0.0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// "nan" and "inf" are words, which no form has.
 bool begins_with_number(std::string_view part) {
-  const auto value = number_in(part);
+  const auto value = number_in<double>(part);
   return value && std::isfinite(*value);
 }
 
@@ -50,7 +41,7 @@ const OptionForm* wordless_form(const Option& option) {
 }
 
 double read_number(const Option& option, const FormNumber& number, std::string_view text) {
-  const auto value = number_in(text);
+  const auto value = number_in<double>(text);
   if (!value || (number.whole && std::trunc(*value) != *value))
     throw UsageError(fmt::format("option '{}': {} is {}, not '{}'", option.name, number.name,
                                  number.whole ? "a whole number" : "a number", printable(text, 60)));
@@ -71,10 +62,10 @@ std::string missing_number(const Option& option, const OptionForm& form) {
 FormValue form_value(std::string_view text) {
   FormValue value;
   for (const auto part : split_text(text, ':')) {
-    if (value.word.empty() && value.numbers.empty() && !number_in(part))
+    if (value.word.empty() && value.numbers.empty() && !number_in<double>(part))
       value.word = part;
     else
-      value.numbers.push_back(number_in(part).value_or(0.0));
+      value.numbers.push_back(number_in<double>(part).value_or(0.0));
   }
   return value;
 }

@@ -157,8 +157,7 @@ Description field_option(std::string meaning) {
   return physics_option(&Physics::field, "", std::move(meaning)).formed(forms_of(external_fields()));
 }
 Description field_center_option(std::string meaning) {
-  return described(field_center, "physics", "", std::move(meaning))
-      .formed({{.word = "", .numbers = numbers_of(parts_of_place()), .meaning = ""}});
+  return described(field_center, "physics", "", std::move(meaning)).numbered(numbers_of(parts_of_place()));
 }
 
 }  // namespace orrery::sim

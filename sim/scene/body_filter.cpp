@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -11,6 +10,7 @@
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/scene/scene.h"
 
@@ -22,11 +22,10 @@ std::vector<double> parse_numbers(std::string_view text, std::string_view what, 
     const auto end = std::min(text.find(',', at), text.size());
     auto part = text.substr(at, end - at);
     if (part.starts_with('+')) part.remove_prefix(1);
-    double number = 0.0;
-    const auto read = std::from_chars(part.data(), part.data() + part.size(), number);
-    if (read.ec != std::errc() || read.ptr != part.data() + part.size() || !std::isfinite(number))
+    const auto number = number_in<double>(part);
+    if (!number || !std::isfinite(*number))
       throw UsageError(fmt::format("{} needs {}, not '{}'", what, form, printable(text, 60)));
-    numbers.push_back(number);
+    numbers.push_back(*number);
     at = end + 1;
   }
   return numbers;

@@ -29,10 +29,8 @@ OptionRows<TilingOptions> TilingOptions::rows() {
                "tiling",
                "2-D tiling: WIDTH threads per body (the report's len), LENGTH bodies per block (its wid) and "
                "SPAN sources per thread (its loop unroll factor).")
-               .formed({{.word = "",
-                         .numbers = {count("WIDTH", 2.0, 1.0, 8.0), count("LENGTH", 128.0, 32.0, 512.0),
-                                     count("SPAN", 256.0, 32.0, 1024.0)},
-                         .meaning = ""}})
+               .numbered({count("WIDTH", 2.0, 1.0, 8.0), count("LENGTH", 128.0, 32.0, 512.0),
+                          count("SPAN", 256.0, 32.0, 1024.0)})
                .labelled("Threads per body")
                .tried(of_the_report)
                .tuned(7)},
