@@ -198,11 +198,9 @@ void form_words_widget(PanelContext& context, const Option& option, const sim::F
     for (const auto& form : option.forms) {
       auto wanted = sim::usual_value(form);
       // A number of the same name stays what it is.
-      for (std::size_t i = 0; present != nullptr && i < form.numbers.size(); ++i) {
-        const auto same = std::ranges::find(present->numbers, form.numbers[i].name, &sim::FormNumber::name);
-        if (same != present->numbers.end())
-          wanted.numbers[i] = value.number(static_cast<std::size_t>(same - present->numbers.begin()));
-      }
+      for (std::size_t i = 0; i < form.numbers.size(); ++i)
+        wanted.numbers[i] =
+            sim::number_named(option, value, form.numbers[i].name).value_or(wanted.numbers[i]);
       value_entry(context, option, form.word, sim::form_text(wanted), form.meaning, &form == present);
     }
   });

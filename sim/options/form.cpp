@@ -81,6 +81,14 @@ const OptionForm* form_of(const Option& option, const FormValue& value) {
   return found == option.forms.end() ? nullptr : &*found;
 }
 
+std::optional<double> number_named(const Option& option, const FormValue& value, std::string_view name) {
+  const auto* form = form_of(option, value);
+  if (form == nullptr) return std::nullopt;
+  const auto found = std::ranges::find(form->numbers, name, &FormNumber::name);
+  if (found == form->numbers.end()) return std::nullopt;
+  return value.number(static_cast<std::size_t>(found - form->numbers.begin()));
+}
+
 FormValue usual_value(const OptionForm& form) {
   FormValue value{.word = form.word, .numbers = {}};
   for (const auto& number : form.numbers) value.numbers.push_back(number.default_value);
