@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "sim/core/letters.h"
+
 namespace orrery::app {
 
 namespace {
@@ -42,7 +44,7 @@ Argument& Argument::not_empty() {
 // CLI11's own checks print the largest double with all its digits, and take -1 for a very large number.
 Argument& Argument::whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [low, high](const std::string& text) {
-    const auto value = number_in<std::uint64_t>(text);
+    const auto value = sim::number_in<std::uint64_t>(text);
     const bool good = value && *value >= low && *value <= high;
     if (good) return std::string();
     const bool limited = high != std::numeric_limits<std::uint64_t>::max();
@@ -55,7 +57,7 @@ Argument& Argument::whole_number(std::uint64_t low, std::uint64_t high) {
 
 Argument& Argument::real_number(double low) {
   const auto check = [low](const std::string& text) {
-    const auto value = number_in<double>(text);
+    const auto value = sim::number_in<double>(text);
     const bool good = value && std::isfinite(*value) && *value >= low;
     return good ? std::string() : fmt::format("takes a finite number from {} up, not '{}'", low, text);
   };
@@ -65,7 +67,7 @@ Argument& Argument::real_number(double low) {
 
 Argument& Argument::positive_number() {
   const auto check = [](const std::string& text) {
-    const auto value = number_in<double>(text);
+    const auto value = sim::number_in<double>(text);
     const bool good = value && std::isfinite(*value) && *value > 0.0;
     return good ? std::string() : fmt::format("takes a finite number above 0, not '{}'", text);
   };

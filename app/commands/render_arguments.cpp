@@ -23,7 +23,7 @@ using Options = std::shared_ptr<RenderOptions>;
 std::vector<std::uint64_t> parse_frames(const std::string& text) {
   std::set<std::uint64_t> steps;
   for (const auto part : sim::split_text(text, ',')) {
-    const auto step = number_in<std::uint64_t>(part);
+    const auto step = sim::number_in<std::uint64_t>(part);
     if (!step)
       throw sim::UsageError(
           fmt::format("--frames needs numbers of steps with commas between, like 0,100,200, not '{}'", text));
@@ -81,7 +81,7 @@ void add_drawing(Arguments& arguments, const Options& options) {
 }
 
 void add_film(Arguments& arguments, FilmOptions& film) {
-  arguments.group("Film (--set takes fps, codec, encoder-threads, steps-per-frame, snapshot-rate)");
+  arguments.group("Film (--set takes fps, codec, steps-per-frame, snapshot-rate)");
   arguments
       .value("--record", film.plan.output,
              "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a new folder "

@@ -10,7 +10,7 @@
 #include "app/commands/arguments.h"
 #include "app/run/options.h"
 #include "sim/core/error.h"
-#include "sim/core/spelling.h"
+#include "sim/core/letters.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
@@ -23,14 +23,14 @@ constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t whole_number(const char* name, const std::string& text, std::uint64_t low,
                            std::uint64_t high = no_limit) {
-  const auto number = number_in<std::uint64_t>(text);
+  const auto number = sim::number_in<std::uint64_t>(text);
   if (number && *number >= low && *number <= high) return *number;
   const auto most = high == no_limit ? std::string() : fmt::format(" to {}", high);
   throw sim::UsageError(fmt::format("{} takes a whole number from {}{}, not '{}'", name, low, most, text));
 }
 
 double positive_number(const char* name, const std::string& text) {
-  const auto number = number_in<double>(text);
+  const auto number = sim::number_in<double>(text);
   if (number && std::isfinite(*number) && *number > 0.0) return *number;
   throw sim::UsageError(fmt::format("{} takes a finite number above 0, not '{}'", name, text));
 }
@@ -150,10 +150,19 @@ SettingList reading_settings(lab::DatasetRequest& dataset) {
 SettingList film_settings(FilmOptions& film) {
   return {
       whole_setting("fps", "Frames per second (default 60)", film.plan.rate, 1, 1000),
-      text_setting("codec", "NAME", "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm",
-                   film.plan.codec, {"x264", "av1", "vp9", "ffv1"}),
-      whole_setting("encoder-threads", "Encoder threads (default 8). The encoded bytes depend on this number",
-                    film.plan.threads, 1, 64),
+      {.name = "codec",
+       .values = "NAME[:THREADS]",
+       .meaning =
+           "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm. Encoder threads (default "
+           "8): the encoded bytes depend on their number",
+       .take =
+           [&film](const std::string& text) {
+             const auto colon = text.find(':');
+             film.plan.codec = not_empty("codec", text.substr(0, colon));
+             if (colon != std::string::npos)
+               film.plan.threads = static_cast<int>(whole_number("codec", text.substr(colon + 1), 1, 64));
+           },
+       .words = {"x264", "av1", "vp9", "ffv1"}},
       whole_setting("steps-per-frame",
                     "Simulation steps per frame (default: from the option speed); 0: time stands still",
                     film.steps_per_frame, 0),

@@ -54,7 +54,7 @@ int sweep(const SweepOptions& options) {
   end_early_on_signals();
   check_sweep(options);
   auto setup = bench_setup(options.run);
-  if (options.tuned) use_tuned(setup, options.run);
+  if (options.tuned) use_tuned(setup, options.run.assignments);
   const auto axes = lab::parse_sweep(setup.table, options.axes, setup.configuration);
   auto combinations = lab::make_sweep(setup.table, axes, setup.configuration, setup.context);
   report_idle(options, setup, axes, combinations);

@@ -114,8 +114,7 @@ void report_idle(const TuneOptions& options, const lab::BenchSetup& setup) {
   const auto& assignments = options.run.assignments;
   const auto kernel = sim::kernel_option(setup.configuration);
   std::vector<std::string> kernels{sim::computing_name(setup.configuration)};
-  if (std::ranges::none_of(assignments, [&](const auto& each) { return lab::chooses(each, kernel); }))
-    kernels = sim::own_choices(setup.table.at(kernel));
+  if (!lab::chooses(assignments, kernel)) kernels = sim::own_choices(setup.table.at(kernel));
   report_idle_assignments(setup.table, assignments, with_each(setup.configuration, kernel, kernels),
                           Draws::no);
 }

@@ -17,6 +17,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/letters.h"
 
 namespace orrery::app {
 
@@ -105,8 +106,8 @@ void run_all(const PhysicsVerification& wanted, const sim::OptionTable& table,
 Part parse_part(const std::string& text) {
   const auto slash = text.find('/');
   const std::string_view all(text);
-  const auto number = number_in<std::size_t>(all.substr(0, slash));
-  const auto count = number_in<std::size_t>(slash == std::string::npos ? "" : all.substr(slash + 1));
+  const auto number = sim::number_in<std::size_t>(all.substr(0, slash));
+  const auto count = sim::number_in<std::size_t>(slash == std::string::npos ? "" : all.substr(slash + 1));
   if (!number || !count || *number < 1 || *number > *count)
     throw sim::UsageError(
         fmt::format("--part takes one part of several, such as 2/4 for the second of four; got '{}'", text));

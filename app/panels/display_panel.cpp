@@ -22,7 +22,7 @@ using Preset = render::Camera::Preset;
 /// These say something of several galaxies only.
 constexpr std::array<std::string_view, 2> of_galaxies{"labels", "highlight"};
 /// And these of so few bodies that each is a disc.
-constexpr std::array<std::string_view, 2> of_few_bodies{"body-sizes", "ellipses"};
+constexpr std::array<std::string_view, 2> of_few_bodies{"body-sizes", "marks"};
 
 bool is_among(std::span<const std::string_view> names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();

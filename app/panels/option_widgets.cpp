@@ -29,15 +29,29 @@ void boolean_widget(PanelContext& context, const Option& option) {
   if (ImGui::Checkbox(hidden_label(option).c_str(), &value)) context.session.set_option(option, value);
 }
 
-void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
+/// The values of an option as a list that opens, `present` on top.
+template <typename Entries>
+void list_of_values(const Option& option, const std::string& present, const Entries& entries) {
+  if (!ImGui::BeginCombo(hidden_label(option).c_str(), present.c_str(), ImGuiComboFlags_HeightLarge)) return;
+  // The list of a dimmed option can be read like any other.
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
+  entries();
+  ImGui::PopStyleVar();
+  ImGui::EndCombo();
+}
+
+/// The name of a choice or of a form's word.
+std::string entry_text(const Option& option, const std::string& word) {
+  return word.empty() ? std::string("By numbers") : choice_text(option, word);
+}
+
+/// A choice or a form in that list, grey with the reason where it is refused.
+void value_entry(PanelContext& context, const Option& option, const std::string& word,
+                 const OptionValue& value, const std::string& meaning, bool is_present) {
   auto& session = context.session;
-  const OptionValue value = option.choices[k];
   const auto reason = session.table().refusal(option, value, session.configuration, session.context());
-  const bool selected = session.configuration.value(option.name) == value;
   ImGui::BeginDisabled(!reason.empty());
-  const auto meaning = k < option.choice_meanings.size() ? option.choice_meanings[k] : std::string();
-  if (named_entry(context.widgets, option.name + "=" + option.choices[k],
-                  choice_text(option, option.choices[k]), selected,
+  if (named_entry(context.widgets, option.name + "=" + word, entry_text(option, word), is_present,
                   reason.empty() ? meaning : fmt::format("{}\n\nNot possible now: {}.", meaning, reason)))
     session.set_option(option, value);
   ImGui::EndDisabled();
@@ -52,20 +66,19 @@ std::string present_text(const PanelContext& context, const Option& option) {
 }
 
 void choice_widget(PanelContext& context, const Option& option) {
-  if (!ImGui::BeginCombo(hidden_label(option).c_str(), present_text(context, option).c_str(),
-                         ImGuiComboFlags_HeightLarge))
-    return;
-  // The list of a dimmed option can be read like any other.
-  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
-  for (std::size_t k = 0; k < option.choices.size(); ++k) choice_entry(context, option, k);
-  ImGui::PopStyleVar();
-  ImGui::EndCombo();
+  list_of_values(option, present_text(context, option), [&] {
+    for (std::size_t k = 0; k < option.choices.size(); ++k) {
+      const auto& choice = option.choices[k];
+      const auto meaning = k < option.choice_meanings.size() ? option.choice_meanings[k] : std::string();
+      value_entry(context, option, choice, choice, meaning,
+                  context.session.configuration.choice(option.name) == choice);
+    }
+  });
 }
 
 /// A number and, where there is room, its unit, as printf wants it.
-std::string number_format(const char* number, const Option& option) {
-  return option.unit.empty() || option.unit.size() > 12 ? std::string(number)
-                                                        : fmt::format("{} {}", number, option.unit);
+std::string number_format(const char* number, const std::string& unit) {
+  return unit.empty() || unit.size() > 12 ? std::string(number) : fmt::format("{} {}", number, unit);
 }
 
 /// A slider over the useful part of the range; Ctrl+click types any allowed value.
@@ -75,22 +88,36 @@ void integer_widget(PanelContext& context, const Option& option) {
   const int high =
       static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
   if (ImGui::SliderInt(hidden_label(option).c_str(), &value, low, high,
-                       number_format("%d", option).c_str())) {
+                       number_format("%d", option.unit).c_str())) {
     value = std::clamp(value, low, static_cast<int>(option.maximum));
     context.session.set_option(option, std::int64_t{value});
   }
 }
 
 /// Dragging moves by a part of the value, so that 1e-4 and 1e4 are both easy to set.
+bool number_widget(const std::string& label, const sim::FormNumber& number, double& value) {
+  const double speed = number.logarithmic || number.maximum - number.minimum > 1e6
+                           ? std::clamp(std::abs(value) * 0.01, number.whole ? 0.2 : 1e-5, 1e6)
+                           : (number.maximum - number.minimum) * 5e-4;
+  if (!ImGui::DragScalar(label.c_str(), ImGuiDataType_Double, &value, static_cast<float>(speed),
+                         &number.minimum, &number.maximum,
+                         number_format(number.whole ? "%.0f" : "%.4g", number.unit).c_str(),
+                         ImGuiSliderFlags_AlwaysClamp))
+    return false;
+  if (number.whole) value = std::round(value);
+  return std::isfinite(value);
+}
+
 void real_widget(PanelContext& context, const Option& option) {
   double value = context.session.configuration.real(option.name);
-  const double speed =
-      option.logarithmic ? std::max(std::abs(value) * 0.01, 1e-5) : (option.maximum - option.minimum) * 5e-4;
-  if (ImGui::DragScalar(hidden_label(option).c_str(), ImGuiDataType_Double, &value,
-                        static_cast<float>(std::min(speed, 1e6)), &option.minimum, &option.maximum,
-                        number_format("%.4g", option).c_str(), ImGuiSliderFlags_AlwaysClamp)) {
-    if (std::isfinite(value)) context.session.set_option(option, value);
-  }
+  if (number_widget(hidden_label(option),
+                    {.name = {},
+                     .minimum = option.minimum,
+                     .maximum = option.maximum,
+                     .logarithmic = option.logarithmic,
+                     .unit = option.unit},
+                    value))
+    context.session.set_option(option, value);
 }
 
 /// The names of the GPUs, asked once.
@@ -156,21 +183,6 @@ void list_widget(PanelContext& context, const Option& option) {
   if (first) ImGui::TextDisabled("nothing to choose from");
 }
 
-/// One number of a form.
-bool form_number_widget(const Option& option, const sim::FormNumber& number, std::size_t k, double& value) {
-  const auto label = fmt::format("##{}:{}", option.name, k);
-  const auto unit = number.unit.empty() ? std::string() : " " + number.unit;
-  const double speed = number.logarithmic || number.maximum - number.minimum > 1e6
-                           ? std::max(std::abs(value) * 0.01, number.whole ? 0.2 : 1e-5)
-                           : (number.maximum - number.minimum) * 5e-4;
-  const auto format = (number.whole ? "%.0f" : "%.4g") + unit;
-  if (!ImGui::DragScalar(label.c_str(), ImGuiDataType_Double, &value, static_cast<float>(speed),
-                         &number.minimum, &number.maximum, format.c_str(), ImGuiSliderFlags_AlwaysClamp))
-    return false;
-  if (number.whole) value = std::round(value);
-  return std::isfinite(value);
-}
-
 /// "BODIES" as it stands in the panel: "Bodies".
 std::string panel_name(const sim::FormNumber& number) {
   auto text = number.name;
@@ -182,29 +194,16 @@ std::string panel_name(const sim::FormNumber& number) {
 /// The words as a list, unless there is only one form.
 void form_words_widget(PanelContext& context, const Option& option, const sim::FormValue& value) {
   const auto* present = sim::form_of(option, value);
-  const auto name = [&](const sim::OptionForm& form) {
-    return form.word.empty() ? std::string("By numbers") : choice_text(option, form.word);
-  };
-  const auto shown = present == nullptr ? std::string() : name(*present);
-  if (!ImGui::BeginCombo(hidden_label(option).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge)) return;
-  for (const auto& form : option.forms) {
-    auto wanted = sim::usual_value(form);
-    // A number of the same name stays what it is.
-    for (std::size_t i = 0; present != nullptr && i < form.numbers.size(); ++i) {
-      const auto same = std::ranges::find(present->numbers, form.numbers[i].name, &sim::FormNumber::name);
-      if (same != present->numbers.end())
-        wanted.numbers[i] = value.number(static_cast<std::size_t>(same - present->numbers.begin()));
+  list_of_values(option, present == nullptr ? std::string() : entry_text(option, present->word), [&] {
+    for (const auto& form : option.forms) {
+      auto wanted = sim::usual_value(form);
+      // A number of the same name stays what it is.
+      for (std::size_t i = 0; i < form.numbers.size(); ++i)
+        wanted.numbers[i] =
+            sim::number_named(option, value, form.numbers[i].name).value_or(wanted.numbers[i]);
+      value_entry(context, option, form.word, sim::form_text(wanted), form.meaning, &form == present);
     }
-    const OptionValue text = sim::form_text(wanted);
-    const auto& session = context.session;
-    const auto reason = session.table().refusal(option, text, session.configuration, session.context());
-    ImGui::BeginDisabled(!reason.empty());
-    if (list_entry(name(form), &form == present)) context.session.set_option(option, text);
-    ImGui::EndDisabled();
-    context.widgets.note(option.name + "=" + form.word);
-    tooltip(reason.empty() ? form.meaning : fmt::format("{}\n\nNot possible now: {}.", form.meaning, reason));
-  }
-  ImGui::EndCombo();
+  });
 }
 
 /// The word, and a row below it for each number.
@@ -220,7 +219,7 @@ void form_widget(PanelContext& context, const Option& option) {
   value.numbers.resize(form->numbers.size());
   for (std::size_t k = 0; k < form->numbers.size(); ++k) {
     if (words || k > 0) row_label("    " + panel_name(form->numbers[k]));
-    if (form_number_widget(option, form->numbers[k], k, value.numbers[k]))
+    if (number_widget(fmt::format("##{}:{}", option.name, k), form->numbers[k], value.numbers[k]))
       context.session.set_option(option, sim::form_text(value));
     context.widgets.note(words || k > 0 ? option.name + ":" + form->numbers[k].name : option.name);
   }
@@ -260,12 +259,6 @@ const char* scope_text(sim::OptionScope scope) {
       break;
   }
   return "Changes the picture, not the result.";
-}
-
-/// A real number as people write it: what is suggested for a dataset has many digits.
-std::string short_text(const OptionValue& value) {
-  const auto* real = std::get_if<double>(&value);
-  return real != nullptr ? fmt::format("{:.4g}", *real) : sim::to_string(value);
 }
 
 std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive,
@@ -318,6 +311,11 @@ bool in_groups(const Option& option, std::initializer_list<std::string_view> gro
 }
 
 }  // namespace
+
+std::string short_text(const OptionValue& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr ? fmt::format("{:.4g}", *real) : sim::to_string(value);
+}
 
 std::string widget_text(const Option& option) {
   return fmt::format("{}##{}", sim::label_of(option), option.name);

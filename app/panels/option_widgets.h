@@ -12,6 +12,9 @@ namespace orrery::app {
 /// The label of an option as ImGui takes it, with the name as identifier.
 std::string widget_text(const sim::Option& option);
 
+/// A value as people write it: what is suggested for a dataset has many digits.
+std::string short_text(const sim::OptionValue& value);
+
 /// The text for one of the option's choices: "Dim others". Kernels and engines keep their names.
 std::string choice_text(const sim::Option& option, const std::string& choice);
 

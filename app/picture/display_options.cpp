@@ -6,7 +6,9 @@
 
 namespace orrery::app {
 
-void add_display_options(sim::OptionTable& table) {
+sim::OptionTable all_options() {
+  sim::OptionTable table;
+  sim::add_simulation_options(table);
   sim::add_group<ColorOptions>(table);
   sim::add_group<LightOptions>(table);
   sim::add_group<BodyOptions>(table);
@@ -17,12 +19,6 @@ void add_display_options(sim::OptionTable& table) {
   sim::add_group<TrailOptions>(table);
   sim::add_group<MapLookOptions>(table);
   sim::add_group<PaceOptions>(table);
-}
-
-sim::OptionTable all_options() {
-  sim::OptionTable table;
-  sim::add_simulation_options(table);
-  add_display_options(table);
   return table;
 }
 

@@ -177,10 +177,10 @@ ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary, cons
   const auto* map = &active_map(look, mode);
   ColorBar bar{.title = std::move(title),
                .axis = {.label = {}, .low = factor * double{low}, .high = factor * double{high}},
-               .color = [map, reversed = look.color.reversed, paper = look.light.paper](float t) {
+               .color = [map, reversed = look.color.is_reversed(), paper = look.light.paper](float t) {
                  return packed(shown(map->evaluate_srgb(reversed ? 1.0F - t : t), paper));
                }};
-  const bool logarithmic = look.color.log && low > 0.0F && high > 0.0F;
+  const bool logarithmic = look.color.is_logarithmic() && low > 0.0F && high > 0.0F;
   if (logarithmic) bar.axis.scale = plots::Scale::logarithmic;
   set_outside(bar, look);
   const auto& axis = bar.axis;

@@ -35,9 +35,9 @@ std::vector<std::string> tone_curves() {
 
 }  // namespace
 
-const OptionRows<LightOptions>& LightOptions::rows() {
+OptionRows<LightOptions> LightOptions::rows() {
   static const std::vector<FormNumber> stops{sim::number("STOPS", 0.0, -20.0, 20.0, "stops")};
-  static const OptionRows<LightOptions> all{
+  return {
       {&LightOptions::look,
        shown("look", "light", "",
              "The style of the picture. A choice sets options of light, stars and colours; each of them "
@@ -68,7 +68,6 @@ const OptionRows<LightOptions>& LightOptions::rows() {
       {&LightOptions::dither,
        shown("dither", "light", "",
              "Adds noise below one level of brightness, which avoids bands in a dark sky.")}};
-  return all;
 }
 
 // ---- colours ----
@@ -141,8 +140,8 @@ sim::Description outside_option(std::string name, std::string label, std::string
 
 }  // namespace
 
-const OptionRows<ColorOptions>& ColorOptions::rows() {
-  static const OptionRows<ColorOptions> all{
+OptionRows<ColorOptions> ColorOptions::rows() {
+  return {
       {&ColorOptions::mode,
        shown("color-mode", "colour", "Colour shows", "The quantity that the colour of a body shows.")
            .chosen_from(render::color_modes())
@@ -155,11 +154,11 @@ const OptionRows<ColorOptions>& ColorOptions::rows() {
            .chosen_from(render::color_maps())
            .with_first("auto", "the map that suits the quantity")
            .unless(has_no_map)},
-      {&ColorOptions::log,
-       shown("color-log", "colour", "Logarithmic colours", "Makes the colour bar logarithmic.")
-           .unless(has_no_map)},
-      {&ColorOptions::reversed,
-       shown("color-reversed", "colour", "Reversed colours", "Reverses the colour map.").unless(has_no_map)},
+      {&ColorOptions::scale, shown("color-scale", "colour", "Colour scale",
+                                   "Makes the colour bar logarithmic, or reverses its map.")
+                                 .listed({"log", "reversed"})
+                                 .initially("none")
+                                 .unless(has_no_map)},
       {&ColorOptions::range,
        shown("color-range", "colour", "Range of colours", "The values at both ends of the colour bar.")
            .formed({{.word = "auto",
@@ -177,7 +176,6 @@ const OptionRows<ColorOptions>& ColorOptions::rows() {
       {&ColorOptions::nan,
        outside_option("color-nan", "Colour of no number", "The colour of bodies whose value is not a number.",
                       "the colour of the lower end")}};
-  return all;
 }
 
 std::array<glm::vec4, 3> ColorOptions::outside() const {
@@ -185,21 +183,19 @@ std::array<glm::vec4, 3> ColorOptions::outside() const {
 }
 
 // ---- bodies ----
-const OptionRows<BodyOptions>& BodyOptions::rows() {
-  static const OptionRows<BodyOptions> all{
-      {&BodyOptions::size, shown("size", "bodies", "Body size",
-                                 "Size of a body's image: full width at half maximum, in a picture 720 "
-                                 "pixels high. Its light stays the same.")
-                               .scaled(0.3, 48.0, "pixels")},
-      {&BodyOptions::perspective_size,
-       shown("perspective-size", "bodies", "", "Makes near bodies look larger.")},
-      {&BodyOptions::brightness,
-       shown("brightness", "light", "", "A factor for the light of each body.").scaled(1e-3, 1e3)}};
-  return all;
+OptionRows<BodyOptions> BodyOptions::rows() {
+  return {{&BodyOptions::size, shown("size", "bodies", "Body size",
+                                     "Size of a body's image: full width at half maximum, in a picture 720 "
+                                     "pixels high. Its light stays the same.")
+                                   .scaled(0.3, 48.0, "pixels")},
+          {&BodyOptions::perspective_size,
+           shown("perspective-size", "bodies", "", "Makes near bodies look larger.")},
+          {&BodyOptions::brightness,
+           shown("brightness", "light", "", "A factor for the light of each body.").scaled(1e-3, 1e3)}};
 }
 
-const OptionRows<StarOptions>& StarOptions::rows() {
-  static const OptionRows<StarOptions> all{
+OptionRows<StarOptions> StarOptions::rows() {
+  return {
       {&StarOptions::sizes,
        shown(
            "sizes", "bodies", "Sizes",
@@ -219,22 +215,15 @@ const OptionRows<StarOptions>& StarOptions::rows() {
            .chosen({"populations", "equal"}, {"mass times the light of stars of the component's age; a halo "
                                               "is dark unless it is all there is",
                                               "the same for all"})},
-      {&StarOptions::spread,
-       shown("star-spread", "bodies", "Brightness varies",
-             "Random variation of the stars' brightness (standard deviation). Their total light stays.")
-           .within(0.0, 3.0, "mag")},
-      {&StarOptions::colors,
-       shown("star-colors", "bodies", "Colour varies",
-             "Random variation of the stars' colours, where colours show components. Their overall colour "
-             "stays.")
-           .within(0.0, 2.0)},
-      {&StarOptions::ages,
-       shown("star-ages", "bodies", "Age shows",
-             "How much redder the old stars of a disk are than the young ones. Most of them are inside, by "
-             "where bodies are when the dataset is opened. Disks of 1000 bodies or more. 0: all stars of a "
-             "disk are young.")
-           .within(0.0, 1.0)}};
-  return all;
+      {&StarOptions::variation,
+       shown(
+           "star-variation", "bodies", "Stars vary",
+           "How much stars differ. BRIGHTNESS and COLOR are random (standard deviation), colours where they "
+           "show components; light and colour of all stay. AGE is how much redder the old stars of a disk "
+           "are than the young ones: most of them are inside, by where bodies are when the dataset is "
+           "opened. Disks of 1000 bodies or more; 0: all stars of a disk are young.")
+           .numbered({sim::number("BRIGHTNESS", 1.0, 0.0, 3.0, "mag"), sim::number("COLOR", 1.0, 0.0, 2.0),
+                      sim::number("AGE", 1.0, 0.0, 1.0)})}};
 }
 
 // ---- the picture ----
@@ -264,9 +253,9 @@ std::string only_cuda_draws_in_place(const Configuration& configuration) {
 
 }  // namespace
 
-const OptionRows<PictureOptions>& PictureOptions::rows() {
+OptionRows<PictureOptions> PictureOptions::rows() {
   static const std::vector<FormNumber> galaxy{sim::index_number("GALAXY", -1.0, lab::most_galaxies - 1.0)};
-  static const OptionRows<PictureOptions> all{
+  return {
       {&PictureOptions::show,
        shown("show", "bodies", "Show", "The components whose bodies are drawn.").listed(component_names())},
       {&PictureOptions::labels,
@@ -303,7 +292,6 @@ const OptionRows<PictureOptions>& PictureOptions::rows() {
        shown("views", "overlay", "Views", "From how many sides a picture shows the bodies at once. Key V.")
            .chosen({"one", "four"},
                    {"from where the camera is", "from there, and along the z, y and x axis"})}};
-  return all;
 }
 
 // ---- over the picture ----
@@ -328,9 +316,10 @@ double size_of(const std::string& choice, double dataset, double (*size)(std::st
 
 }  // namespace
 
-const OptionRows<OverlayOptions>& OverlayOptions::rows() {
-  static const std::vector<FormNumber> bodies{sim::count("BODIES", 150.0, 1.0, 5000.0)};
-  static const OptionRows<OverlayOptions> all{
+OptionRows<OverlayOptions> OverlayOptions::rows() {
+  const auto bodies = sim::count("BODIES", 150.0, 1.0, 5000.0);
+  const auto length = sim::scaled_number("LENGTH", 8.0, 0.5, 50.0, "%");
+  return {
       {&OverlayOptions::text_size, shown("text-size", "overlay", "Text size",
                                          "Height of a line of text in a picture 720 pixels high. Larger "
                                          "pictures have larger texts.")
@@ -352,17 +341,15 @@ const OptionRows<OverlayOptions>& OverlayOptions::rows() {
                                                      "The dataset's unit of time, for clock and legend."),
                                                {"s", "h", "d", "yr", "kyr", "Myr", "Gyr"})},
       {&OverlayOptions::arrows,
-       shown("arrows", "overlay", "Velocity arrows",
-             "Bodies with a velocity arrow, and their maximum number. The selected body always has one.")
-           .formed({{.word = "off", .numbers = {}, .meaning = "none"},
-                    {.word = "sample", .numbers = bodies, .meaning = "a random sample of the drawn bodies"},
-                    {.word = "heaviest", .numbers = bodies, .meaning = "the most massive ones"}})},
-      {&OverlayOptions::arrow_length,
-       shown("arrow-length", "overlay", "Length of arrows",
-             "Length of a fast body's arrow, as a fraction of the picture's height. The legend shows the "
-             "scale.")
-           .scaled(0.5, 50.0, "%")}};
-  return all;
+       shown(
+           "arrows", "overlay", "Velocity arrows",
+           "Bodies with a velocity arrow, their maximum number, and the length of a fast body's arrow as a "
+           "fraction of the picture's height. The legend shows the scale. The selected body always has one.")
+           .formed({{.word = "off", .numbers = {length}, .meaning = "none but that of the selected body"},
+                    {.word = "sample",
+                     .numbers = {bodies, length},
+                     .meaning = "a random sample of the drawn bodies"},
+                    {.word = "heaviest", .numbers = {bodies, length}, .meaning = "the most massive ones"}})}};
 }
 
 sim::PhysicalUnits OverlayOptions::units(const sim::PhysicalUnits& dataset) const {
@@ -399,8 +386,8 @@ std::vector<sim::OptionForm> chosen_trails() {
 
 }  // namespace
 
-const OptionRows<TrailOptions>& TrailOptions::rows() {
-  static const OptionRows<TrailOptions> all{
+OptionRows<TrailOptions> TrailOptions::rows() {
+  return {
       {&TrailOptions::trails,
        shown("trails", "trails", "Trails", "Bodies that draw a trail, and their maximum number.")
            .formed(chosen_trails())},
@@ -408,19 +395,14 @@ const OptionRows<TrailOptions>& TrailOptions::rows() {
        shown("trail-length", "trails", "Length",
              "Positions kept per body (STEPS; each shown step adds one), and the simulated time in which a "
              "trail fades away (TIME; 0: at its last position).")
-           .formed({{.word = "",
-                     .numbers = {sim::count("STEPS", 600.0, 2.0, 4096.0),
-                                 sim::scaled_number("TIME", 0.0, 0.0, 1e30)},
-                     .meaning = ""}})
+           .numbered({sim::count("STEPS", 600.0, 2.0, 4096.0), sim::scaled_number("TIME", 0.0, 0.0, 1e30)})
            .unless(no_trails)},
       {&TrailOptions::look,
        shown("trail-look", "trails", "Look",
              "Width of trails at half brightness, in a picture 720 pixels high; a factor for their light; "
              "and how fast they fade: 1 evenly, larger sooner, 0 not at all.")
-           .formed({{.word = "",
-                     .numbers = {sim::scaled_number("WIDTH", 1.3, 0.5, 16.0, "pixels"),
-                                 sim::number("LIGHT", 1.0, 0.0, 1e3), sim::number("FADING", 3.0, 0.0, 8.0)},
-                     .meaning = ""}})
+           .numbered({sim::scaled_number("WIDTH", 1.3, 0.5, 16.0, "pixels"),
+                      sim::number("LIGHT", 1.0, 0.0, 1e3), sim::number("FADING", 3.0, 0.0, 8.0)})
            .unless(no_trails)},
       {&TrailOptions::frame,
        shown("trail-frame", "trails", "Seen from",
@@ -431,19 +413,17 @@ const OptionRows<TrailOptions>& TrailOptions::rows() {
                      .meaning = "one of the bodies, counted from 0"},
                     {.word = "center-of-mass", .numbers = {}, .meaning = "the centre of mass of all bodies"}})
            .unless(no_trails)},
-      {&TrailOptions::ellipses,
-       shown("ellipses", "overlay", "Ellipses",
-             "Orbits that bodies around a heavy one would follow without the others, in scenes of fewer "
-             "than 100 bodies.")},
-      {&TrailOptions::names,
-       shown("names", "overlay", "Names", "Shows the bodies' names beside them, in scenes that have any.")},
+      {&TrailOptions::marks, shown("marks", "overlay", "Marks",
+                                   "In scenes of fewer than 100 bodies: the bodies' names beside them, if "
+                                   "they have any, and the orbits "
+                                   "that bodies around a heavy one would follow without the others.")
+                                 .listed({"names", "ellipses"})},
       {&TrailOptions::body_sizes,
        shown("body-sizes", "bodies", "Body sizes", "How bodies are drawn in scenes of fewer than 100 bodies.")
            .chosen(
                {"readable", "true", "sprites"},
                {"discs; ten times the radius is drawn a little larger", "discs true to scale, at least a dot",
                 "points of light, all of one size, as in large scenes"})}};
-  return all;
 }
 
 // ---- map and pace ----
@@ -455,28 +435,24 @@ std::string no_map(const Configuration& configuration) {
 
 }  // namespace
 
-const OptionRows<MapLookOptions>& MapLookOptions::rows() {
-  static const OptionRows<MapLookOptions> all{
-      {&MapLookOptions::view,
-       shown("map-view", "map", "Map drawn", "Where the activity map is drawn.")
-           .chosen({"over", "instead"}, {"over the bodies; empty cells are clear", "instead of the bodies"})
-           .unless(no_map)},
-      {&MapLookOptions::colors, shown("map-color", "map", "Map colours", "The colours of the map.")
-                                    .chosen_from(render::color_maps())
-                                    .unless(no_map)},
-      {&MapLookOptions::log,
-       shown("map-log", "map", "Logarithmic map",
-             "Makes the map's colours logarithmic, so that sparse and dense parts show together.")
-           .unless(no_map)}};
-  return all;
+OptionRows<MapLookOptions> MapLookOptions::rows() {
+  return {{&MapLookOptions::view, shown("map-view", "map", "Map drawn", "Where the activity map is drawn.")
+                                      .chosen({"over", "instead"}, {"over the bodies; empty cells are clear",
+                                                                    "instead of the bodies"})
+                                      .unless(no_map)},
+          {&MapLookOptions::colors, shown("map-color", "map", "Map colours", "The colours of the map.")
+                                        .chosen_from(render::color_maps())
+                                        .unless(no_map)},
+          {&MapLookOptions::log,
+           shown("map-log", "map", "Logarithmic map",
+                 "Makes the map's colours logarithmic, so that sparse and dense parts show together.")
+               .unless(no_map)}};
 }
 
-const OptionRows<PaceOptions>& PaceOptions::rows() {
-  static const OptionRows<PaceOptions> all{
-      {&PaceOptions::speed,
-       shown("speed", "run", "Speed", "Simulated time per second. 0: as fast as the engine can.")
-           .scaled(0.0, 1e30, "time / s")}};
-  return all;
+OptionRows<PaceOptions> PaceOptions::rows() {
+  return {{&PaceOptions::speed,
+           shown("speed", "run", "Speed", "Simulated time per second. 0: as fast as the engine can.")
+               .scaled(0.0, 1e30, "time / s")}};
 }
 
 const Look& CurrentLook::of(const Configuration& configuration) {

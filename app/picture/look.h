@@ -20,17 +20,19 @@ struct LightOptions {
   sim::FormValue exposure;
   bool paper = false, dither = true;
   double glow = 0.35;
-  static const sim::OptionRows<LightOptions>& rows();
+  static sim::OptionRows<LightOptions> rows();
 };
 
 /// Options of the colours of bodies.
 struct ColorOptions {
   std::string mode, map;
-  bool log = false, reversed = false;
+  std::string scale;  ///< of the colour bar: "log", "reversed"
   sim::FormValue range;
   std::string under, over, nan;  ///< colours outside the range
-  static const sim::OptionRows<ColorOptions>& rows();
+  static sim::OptionRows<ColorOptions> rows();
 
+  bool is_logarithmic() const { return sim::lists(scale, "log"); }
+  bool is_reversed() const { return sim::lists(scale, "reversed"); }
   /// Linear light for values below the range, above it, and for those that are no numbers; 0: as the map has
   /// it.
   std::array<glm::vec4, 3> outside() const;
@@ -40,16 +42,20 @@ struct ColorOptions {
 struct BodyOptions {
   double size = 2.0, brightness = 1.0;
   bool perspective_size = false;
-  static const sim::OptionRows<BodyOptions>& rows();
+  static sim::OptionRows<BodyOptions> rows();
 };
 
 /// Options of single bodies' images: width, brightness and colour.
 struct StarOptions {
   sim::FormValue sizes;
   std::string starlight;
-  double spread = 1.0;  ///< standard deviation of the brightness, in magnitudes
-  double colors = 1.0, ages = 1.0;
-  static const sim::OptionRows<StarOptions>& rows();
+  sim::FormValue variation;
+  static sim::OptionRows<StarOptions> rows();
+
+  /// Standard deviation of the brightness, in magnitudes.
+  double spread() const { return variation.number(0); }
+  double colors() const { return variation.number(1); }
+  double ages() const { return variation.number(2); }
 };
 
 /// Options that choose a picture's contents and the way it is drawn.
@@ -57,7 +63,7 @@ struct PictureOptions {
   std::string show, labels, splatting, views;
   sim::FormValue highlight;
   bool legend = true, interop = true;
-  static const sim::OptionRows<PictureOptions>& rows();
+  static sim::OptionRows<PictureOptions> rows();
 
   bool has_several_views() const { return views == "four"; }
   /// The number of the galaxy that is singled out; -1: none.
@@ -69,10 +75,11 @@ struct OverlayOptions {
   double text_size = 15.0;
   std::string scale_bar, axes, length_unit, time_unit;
   sim::FormValue arrows;
-  double arrow_length = 8.0;  ///< length of a fast body's arrow, in hundredths of the picture's height
-  static const sim::OptionRows<OverlayOptions>& rows();
+  static sim::OptionRows<OverlayOptions> rows();
 
   bool shows_arrows() const { return arrows.word != "off"; }
+  /// Length of a fast body's arrow, in hundredths of the picture's height.
+  double arrow_length() const { return arrows.number(shows_arrows() ? 1 : 0); }
   /// The units that the overlay speaks of: those of the dataset, or what the options say instead.
   sim::PhysicalUnits units(const sim::PhysicalUnits& dataset) const;
   /// The height of a line of text in a picture of that many pixels: the option text-size is for one 720
@@ -84,22 +91,21 @@ struct OverlayOptions {
 /// Trails, ellipses and names.
 struct TrailOptions {
   sim::FormValue trails, length, look, frame;
-  bool ellipses = true, names = true;
-  std::string body_sizes;
-  static const sim::OptionRows<TrailOptions>& rows();
+  std::string marks, body_sizes;
+  static sim::OptionRows<TrailOptions> rows();
 };
 
 /// Options that draw the activity map; sim::MapOptions chooses its counts.
 struct MapLookOptions {
   std::string view, colors = "red";
   bool log = false;
-  static const sim::OptionRows<MapLookOptions>& rows();
+  static sim::OptionRows<MapLookOptions> rows();
 };
 
 /// The pace at which steps are shown.
 struct PaceOptions {
   double speed = 0.0;  ///< simulated time per second; 0: as fast as the engine can
-  static const sim::OptionRows<PaceOptions>& rows();
+  static sim::OptionRows<PaceOptions> rows();
 };
 
 /// All options that decide what a picture looks like, read once from a configuration.

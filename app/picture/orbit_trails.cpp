@@ -75,7 +75,8 @@ bool OrbitTrails::take(const Look& look, const render::BodyBuffers& buffers, int
   }
   if (trails_ && (is_new || trails_->rows() == 0)) trails_->append(buffers, slot, state.time);
   arrows_.take(look, buffers, slot, is_new);
-  const bool ellipses = look.trails.ellipses, names = look.trails.names;
+  const bool ellipses = sim::lists(look.trails.marks, "ellipses"),
+             names = sim::lists(look.trails.marks, "names");
   const bool asked = (ellipses && !shows_ellipses_) || (names && !shows_names_);
   shows_ellipses_ = ellipses;
   shows_names_ = names;

@@ -15,17 +15,6 @@ namespace {
 /// Values of one dataset's bodies.
 constexpr std::string_view of_one_dataset = "color-range";
 
-/// The number of that name in a value; none if its form has none.
-std::optional<double> number_of(const sim::Option& option, const sim::OptionValue& value,
-                                const std::string& name) {
-  const auto form = sim::form_value(std::get<std::string>(value));
-  const auto* description = sim::form_of(option, form);
-  if (description == nullptr) return std::nullopt;
-  const auto found = std::ranges::find(description->numbers, name, &sim::FormNumber::name);
-  if (found == description->numbers.end()) return std::nullopt;
-  return form.number(static_cast<std::size_t>(found - description->numbers.begin()));
-}
-
 }  // namespace
 
 bool is_persistent(const sim::Option& option) {
@@ -41,8 +30,9 @@ sim::OptionValue kept_value(const sim::Option& option, const sim::OptionValue& v
   const auto count = std::min(form.numbers.size(), description->numbers.size());
   for (std::size_t i = 0; i < count; ++i)
     if (description->numbers[i].of_dataset)
-      form.numbers[i] = number_of(option, own, description->numbers[i].name)
-                            .value_or(description->numbers[i].default_value);
+      form.numbers[i] =
+          sim::number_named(option, sim::form_value(std::get<std::string>(own)), description->numbers[i].name)
+              .value_or(description->numbers[i].default_value);
   return sim::form_text(form);
 }
 

@@ -88,8 +88,8 @@ render::BodyStyle body_style(const Look& look) {
   style.perspective_size = look.bodies.perspective_size;
   if (look.color.mode != "auto") style.color_mode = look.color.mode;
   style.color_map = look.color.map == "auto" ? std::string() : look.color.map;
-  style.log_range = look.color.log;
-  style.reversed = look.color.reversed;
+  style.log_range = look.color.is_logarithmic();
+  style.reversed = look.color.is_reversed();
   style.outside = look.color.outside();
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));

@@ -143,11 +143,11 @@ void set_sizes(render::BodyStyle& style, const sim::FormValue& sizes, const Scen
 }
 
 void vary_stars(render::BodyStyle& style, const StarOptions& options) {
-  const double light = options.spread * ln_of_magnitude;
+  const double light = options.spread() * ln_of_magnitude;
   for (std::size_t i = 0; i < populations.size(); ++i) {
     const auto& population = populations.at(i);
     style.star_spread.at(i) = {.light = static_cast<float>(light),
-                               .color = static_cast<float>(options.colors) * population.colors,
+                               .color = static_cast<float>(options.colors()) * population.colors,
                                .red_giants = population.red_giants};
   }
 }
@@ -171,7 +171,7 @@ void set_star_style(render::BodyStyle& style, const StarOptions& options, const 
 void set_age_style(render::BodyStyle& style, const StarOptions& options) {
   constexpr float kelvin_of_old = 4900.0F;
   constexpr auto disk_place = static_cast<std::size_t>(sim::Component::disk);
-  const auto difference = static_cast<float>(options.ages);
+  const auto difference = static_cast<float>(options.ages());
   style.palette[old_disk] =
       glm::mix(style.palette[disk_place], render::blackbody_color(kelvin_of_old), difference);
   style.component_weight[old_disk] = style.component_weight[disk_place];

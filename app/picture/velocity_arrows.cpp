@@ -68,7 +68,9 @@ double round_below(double largest) {
 ArrowChoice arrow_choice(const Look& look, const SceneSummary& summary) {
   auto style = body_style(look);
   set_star_style(style, look.stars, summary);
-  return {.which = sim::form_text(look.overlay.arrows), .component_weight = style.component_weight};
+  auto which = look.overlay.arrows;
+  which.numbers.resize(1);  // their length does not choose them
+  return {.which = sim::form_text(which), .component_weight = style.component_weight};
 }
 
 std::vector<std::uint32_t> bodies_with_arrows(const Look& look, const sim::Scene& scene,
@@ -139,7 +141,7 @@ void VelocityArrows::collect() {
 }
 
 double arrow_time(const render::Camera& camera, const OverlayOptions& options, double usual_speed) {
-  const double length = 0.01 * options.arrow_length * camera.picture_height();
+  const double length = 0.01 * options.arrow_length() * camera.picture_height();
   const double time = length / usual_speed;
   return std::isfinite(time) ? time : 0.0;
 }

@@ -48,7 +48,7 @@ class VelocityArrows {
   bool waiting() const { return wanted_ || (sample_ && sample_->busy()); }
   /// Empty where there are none.
   const std::vector<MovingBody>& bodies() const { return bodies_; }
-  /// The speed whose arrow has the length of the option arrow-length: that of fast bodies at the start, and
+  /// The speed whose arrow has the length of the option arrows: that of fast bodies at the start, and
   /// more where those that have arrows have become much faster.
   double usual_speed() const { return usual_speed_; }
 

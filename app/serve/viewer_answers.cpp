@@ -47,6 +47,7 @@ Json option_json(const sim::Option& option, const sim::Configuration& configurat
             {"default", sim::to_string(option.default_value)}};
   if (!option.unit.empty()) json["unit"] = option.unit;
   if (!option.choices.empty()) json["choices"] = option.choices;
+  if (!option.forms.empty()) json["forms"] = sim::forms_text(option);
   if (option.kind == sim::OptionKind::integer || option.kind == sim::OptionKind::real) {
     json["minimum"] = option.minimum;
     json["maximum"] = option.maximum;
@@ -84,6 +85,8 @@ std::string form_of_option(const sim::Option& option, const sim::Configuration& 
   const auto attributes = fmt::format("id=\"{0}\" name=\"value\" aria-describedby=\"{1}{0}-meaning\"{2}{3}",
                                       id, answered ? "answer " : "", answered ? " autofocus" : "",
                                       refused ? " aria-invalid=\"true\"" : "");
+  const auto forms =
+      option.forms.empty() ? std::string() : " Values: " + html_text(sim::forms_text(option)) + ".";
   const auto said = !answered ? std::string()
                               : fmt::format("<p id=\"answer\" class=\"{}\" role=\"{}\">{}</p>",
                                             refused ? "refused" : "said", refused ? "alert" : "status",
@@ -91,10 +94,10 @@ std::string form_of_option(const sim::Option& option, const sim::Configuration& 
   return fmt::format(
       "<form method=\"post\" action=\"options\"><label for=\"{0}\">{1}</label>{2}"
       "<input type=\"hidden\" name=\"name\" value=\"{3}\"><button aria-label=\"Set {1}\">Set</button>{7}"
-      "<p id=\"{0}-meaning\">{4}{5}{6}</p></form>\n",
+      "<p id=\"{0}-meaning\">{4}{8}{5}{6}</p></form>\n",
       id, html_text(sim::label_of(option)), field_of(option, attributes, value), html_text(option.name),
       html_text(option.meaning), option.unit.empty() ? "" : " In " + html_text(option.unit) + ".",
-      why.empty() ? "" : " <em>No effect now: " + html_text(why) + ".</em>", said);
+      why.empty() ? "" : " <em>No effect now: " + html_text(why) + ".</em>", said, forms);
 }
 
 /// The groups of options, in the order of their first ones.

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/session/state_file.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 
 namespace orrery::app {
@@ -194,13 +194,11 @@ void take_view(CameraChoice& choice, const std::string& text) {
 }
 
 double parse_zoom(const std::string& text) {
-  double factor = 0.0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), factor);
-  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  if (!whole || !(factor >= 1e-6 && factor <= 1e6))
+  const auto factor = sim::number_in<double>(text);
+  if (!factor || !(*factor >= 1e-6 && *factor <= 1e6))
     throw sim::UsageError(
         fmt::format("--zoom takes a factor from 1e-6 to 1e6, like 2 for twice as large, not '{}'", text));
-  return factor;
+  return *factor;
 }
 
 Camera chosen_camera(const CameraChoice& choice, const Camera& present, const SceneSummary& summary,

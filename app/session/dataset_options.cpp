@@ -131,8 +131,4 @@ std::string set_computing(const sim::OptionTable& table, const sim::OptionContex
   return reason;
 }
 
-bool computes_alike(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
-  return sim::same_effect(table, a, b, sim::decides_result);
-}
-
 }  // namespace orrery::app

@@ -45,7 +45,5 @@ class DatasetOptions {
 /// the display stays. Returns why it is refused, and changes nothing then.
 std::string set_computing(const sim::OptionTable& table, const sim::OptionContext& context,
                           sim::Configuration& settings, const sim::Configuration& wanted);
-/// True if all of that amounts to the same in both, except for the pace.
-bool computes_alike(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b);
 
 }  // namespace orrery::app

@@ -30,7 +30,7 @@ void ForceGuard::take(sim::Health health, const Run& run, sim::Configuration& co
 bool ForceGuard::compute_more_safely(const std::string& problem, const Run& run, double times,
                                      sim::Configuration& configuration) {
   const auto same = [&](const sim::Configuration& other) {
-    return computes_alike(run.table, configuration, other);
+    return sim::same_effect(run.table, configuration, other, sim::decides_result);
   };
   if (run.measuring || std::ranges::any_of(left_, same)) return false;
   const auto before = configuration;

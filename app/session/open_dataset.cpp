@@ -113,7 +113,8 @@ void OpenDataset::send(const Controls& controls, const std::shared_ptr<sim::Seri
               .resets = resets_,
               .series = series};
   if (wanted == sent_ && configuration == sent_configuration_) return;
-  if (!computes_alike(table_, configuration, sent_configuration_)) rates_.restart(Clock::now());
+  if (!sim::same_effect(table_, configuration, sent_configuration_, sim::decides_result))
+    rates_.restart(Clock::now());
   const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
   if (frame_.steps > 0 && !same_bits) exact_replay_ = false;
   ++revision_;

@@ -34,8 +34,6 @@ lab::BenchSetup bench_setup(const RunOptions& run) {
   return bench_setup(all_options(), run.dataset, run.assignments);
 }
 
-void use_tuned(lab::BenchSetup& setup, const RunOptions& run) { use_tuned(setup, run.assignments); }
-
 void settle_every(RunOptions& run) {
   if (run.every.empty()) return;
   const bool has_series = !run.series.folder.empty();

@@ -66,8 +66,4 @@ void check_resume(const RunOptions& run);
 /// The setup to measure from the command's dataset and assignments, with every option of the program.
 lab::BenchSetup bench_setup(const RunOptions& run);
 
-/// Sets what `orrery tune` remembered for the setup, for one process only, and says so on standard error.
-/// Throws sim::UsageError, or sim::Error if nothing is remembered that could be used.
-void use_tuned(lab::BenchSetup& setup, const RunOptions& run);
-
 }  // namespace orrery::app

@@ -73,7 +73,7 @@ class Session : public Controls {
   std::string set_computing(const sim::Configuration& wanted);
   /// True if all of that amounts to the same as in `other`, except for the pace.
   bool computes_like(const sim::Configuration& other) const {
-    return computes_alike(table_, configuration, other);
+    return sim::same_effect(table_, configuration, other, sim::decides_result);
   }
   /// Results of `orrery tune`, to start with where they fit. Set before the first dataset opens.
   void use_tuned(std::vector<lab::TunedResult> results) { options_.use_tuned(std::move(results)); }

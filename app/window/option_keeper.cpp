@@ -7,6 +7,7 @@
 #include "app/live/demo_run.h"
 #include "app/live/laboratory.h"
 #include "app/log.h"
+#include "app/panels/option_widgets.h"
 #include "app/picture/persistent_options.h"
 #include "app/session/session.h"
 #include "app/window/messages.h"
@@ -36,11 +37,6 @@ bool is_number(const sim::OptionValue& value, const sim::OptionValue& before) {
   return !form.numbers.empty() && form.word == sim::form_value(*old).word;
 }
 
-std::string short_text(const sim::OptionValue& value) {
-  const auto* real = std::get_if<double>(&value);
-  return real != nullptr ? fmt::format("{:.4g}", *real) : sim::to_string(value);
-}
-
 }  // namespace
 
 std::string change_text(const sim::OptionTable& table, const OptionChange& change) {
@@ -58,10 +54,25 @@ std::string change_text(const sim::OptionTable& table, const OptionChange& chang
   return fmt::format("{} options ({}{})", change.size(), names, count > most_names ? ", ..." : "");
 }
 
-OptionChange OptionHistory::reversed(const OptionChange& change) {
-  OptionChange back;
-  for (const auto& [name, values] : change) back.emplace(name, std::pair(values.second, values.first));
-  return back;
+std::optional<OptionHistory::Step> OptionHistory::go(std::vector<OptionChange>& from,
+                                                     std::vector<OptionChange>& to,
+                                                     sim::Configuration& configuration,
+                                                     const Refusal& refusal) {
+  if (from.empty()) return std::nullopt;
+  Step step;
+  auto wanted = configuration;
+  for (const auto& [name, values] : from.back()) {
+    step.change.emplace(name, std::pair(values.second, values.first));
+    wanted.set(name, values.first);
+  }
+  from.pop_back();
+  step.refusal = refusal(wanted);
+  if (!step.refusal.empty()) return step;
+  last_ = wanted;
+  configuration = std::move(wanted);
+  to.push_back(step.change);
+  last_time_ = {};
+  return step;
 }
 
 /// True if the same number goes on to change: a key that is held, a wheel.
@@ -114,30 +125,19 @@ void OptionKeeper::keep(const OptionChange& change) {
   }
 }
 
-void OptionKeeper::say_step(const char* what, const std::optional<OptionHistory::Step>& step) {
+void OptionKeeper::accept() { history_.accept(watched_.session.configuration); }
+
+void OptionKeeper::go(const char* what, OptionHistory::Way way) {
+  note();
+  auto& session = watched_.session;
+  const auto step = (history_.*way)(session.configuration, [&](const sim::Configuration& wanted) {
+    return sim::refusal_of(session.table(), wanted, session.context());
+  });
   auto& messages = watched_.messages;
   if (!step) return messages.say(std::string("nothing to ") + what);
   if (!step->refusal.empty()) return log_warning(std::string(what) + " is not possible: " + step->refusal);
   keep(step->change);
-  messages.say(std::string(what) + ": " + change_text(watched_.session.table(), step->change));
-}
-
-void OptionKeeper::accept() { history_.accept(watched_.session.configuration); }
-
-void OptionKeeper::undo() {
-  note();
-  auto& session = watched_.session;
-  say_step("undo", history_.undo(session.configuration, [&](const sim::Configuration& wanted) {
-    return sim::refusal_of(session.table(), wanted, session.context());
-  }));
-}
-
-void OptionKeeper::redo() {
-  note();
-  auto& session = watched_.session;
-  say_step("redo", history_.redo(session.configuration, [&](const sim::Configuration& wanted) {
-    return sim::refusal_of(session.table(), wanted, session.context());
-  }));
+  messages.say(std::string(what) + ": " + change_text(session.table(), step->change));
 }
 
 void OptionKeeper::reset_display() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,35 +45,19 @@ class OptionHistory {
     OptionChange change;
     std::string refusal;
   };
-  template <typename Refusal>
+  using Refusal = std::function<std::string(const sim::Configuration&)>;
+  using Way = std::optional<Step> (OptionHistory::*)(sim::Configuration&, const Refusal&);
   std::optional<Step> undo(sim::Configuration& configuration, const Refusal& refusal) {
     return go(done_, undone_, configuration, refusal);
   }
-  template <typename Refusal>
   std::optional<Step> redo(sim::Configuration& configuration, const Refusal& refusal) {
     return go(undone_, done_, configuration, refusal);
   }
 
  private:
-  static OptionChange reversed(const OptionChange& change);
   bool continues(const OptionChange& change, Clock::time_point when) const;
-
-  template <typename Refusal>
   std::optional<Step> go(std::vector<OptionChange>& from, std::vector<OptionChange>& to,
-                         sim::Configuration& configuration, const Refusal& refusal) {
-    if (from.empty()) return std::nullopt;
-    auto step = Step{reversed(from.back()), {}};
-    from.pop_back();
-    auto wanted = configuration;
-    for (const auto& [name, values] : step.change) wanted.set(name, values.second);
-    step.refusal = refusal(wanted);
-    if (!step.refusal.empty()) return step;
-    last_ = wanted;
-    configuration = std::move(wanted);
-    to.push_back(step.change);
-    last_time_ = {};
-    return step;
-  }
+                         sim::Configuration& configuration, const Refusal& refusal);
 
   std::optional<sim::Configuration> last_;
   std::vector<OptionChange> done_;    ///< as they were made
@@ -102,14 +87,14 @@ class OptionKeeper {
   /// The options of now were not switched by the person.
   void accept();
   /// Takes back the last change of an option, or makes it again, and says which.
-  void undo();
-  void redo();
+  void undo() { go("undo", &OptionHistory::undo); }
+  void redo() { go("redo", &OptionHistory::redo); }
   /// Sets every option of the picture to its default.
   void reset_display();
 
  private:
   void keep(const OptionChange& change);
-  void say_step(const char* what, const std::optional<OptionHistory::Step>& step);
+  void go(const char* what, OptionHistory::Way way);
 
   Watched watched_;
   OptionHistory history_;

@@ -59,7 +59,7 @@ nlohmann::json configuration_json(const sim::OptionTable& table, const Benchmark
 nlohmann::json taken_json(const BenchmarkRow& row) {
   auto json = nlohmann::json::object();
   for (const auto& [option, taken] : taken_choices(row.configuration, row.report)) json[option] = taken;
-  if (row.ranks > 1 && sim::ranks_split(row.configuration) == sim::automatic_kernel)
+  if (row.ranks > 1 && row.configuration.choice("ranks-split") == sim::automatic_kernel)
     json["ranks-split"] = row.split;
   return json;
 }

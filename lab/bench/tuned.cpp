@@ -102,12 +102,13 @@ bool other_kernel_asked(const sim::OptionTable& table, const TunedResult& result
 TunedKey tuned_key(const sim::Configuration& configuration, const sim::OptionContext& context) {
   const auto galaxies = std::max<std::uint64_t>(context.galaxies, 1);
   const bool gpu = sim::is_on_gpu(configuration);
-  return {.device = device_name(configuration),
-          .engine = sim::engine_name(configuration),
-          .bodies = nearest_power_of_two(context.bodies / galaxies),
-          .galaxies = galaxies,
-          .precision = gpu ? sim::gpu_options(configuration).precision : "float",
-          .force_law = configuration.contains("force-law") ? configuration.choice("force-law") : "gravity"};
+  return {
+      .device = device_name(configuration),
+      .engine = sim::engine_name(configuration),
+      .bodies = nearest_power_of_two(context.bodies / galaxies),
+      .galaxies = galaxies,
+      .precision = gpu ? sim::gpu_options(configuration).precision : "float",
+      .force_law = configuration.contains("force-law") ? configuration.form("force-law").word : "gravity"};
 }
 
 std::string describe(const TunedKey& key) {

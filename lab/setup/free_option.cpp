@@ -19,24 +19,10 @@ namespace orrery::lab {
 
 namespace {
 
-struct Kernels {
-  std::string option;       ///< option that selects the engine's kernel
-  std::string approximate;  ///< the first kernel that need not sum every pair; empty: there is none
-};
-
-Kernels cpu_kernels() {
-  const auto kernels = sim::cpu_kernels();
-  const auto found = std::ranges::find_if(kernels, &sim::CpuKernel::approximate);
-  return {"kernel", found == kernels.end() ? std::string() : std::string((*found)->name)};
-}
-
-Kernels gpu_kernels() {
-  const auto families = sim::cuda::families();
-  const auto found = std::ranges::find_if(families, &sim::cuda::Family::approximate);
-  return {"family", found == families.end() ? std::string() : std::string((*found)->name)};
-}
-Kernels kernels_of(const sim::Configuration& configuration) {
-  return sim::is_on_gpu(configuration) ? gpu_kernels() : cpu_kernels();
+/// The first kernel (or family) that need not sum every pair.
+std::string first_tree(const sim::OptionTable& table, const std::string& option) {
+  const auto& choices = table.at(option).choices;
+  return *std::ranges::find_if(choices, [&](const auto& each) { return sim::is_approximate(option, each); });
 }
 
 /// The mean number of bodies that pull on a body: all of its galaxy but tracers.
@@ -57,7 +43,6 @@ double equivalent_alpha(const sim::Configuration& configuration) {
 /// True if the engine has a tree that sums the pulls of that many sources on a body faster than direct sums
 /// do.
 bool tree_pays(const sim::Configuration& configuration, double sources) {
-  if (kernels_of(configuration).approximate.empty()) return false;
   const double fewest = sim::fewest_for_tree(equivalent_alpha(configuration), sim::is_on_gpu(configuration));
   return sim::physics_of(configuration).law->acceleration_single == nullptr && sources > fewest;
 }
@@ -68,45 +53,35 @@ bool tree_is_faster(const sim::Configuration& configuration, const sim::Scene& s
   return tree_pays(configuration, mean_sources(scene, *sim::physics_of(configuration).law));
 }
 
-namespace {
-
-bool asks_for_accuracy(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
-  const auto asks = [](const std::string& each) { return chooses(each, "accuracy"); };
-  return sim::tree_options(configuration).accuracy > 0.0 && std::ranges::any_of(assignments, asks);
-}
-
-}  // namespace
-
 std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,
                                    const sim::Scene& scene, const std::vector<std::string>& assignments) {
-  const auto kernels = kernels_of(configuration);
-  if (!is_free(table, configuration, kernels.option, assignments)) return {};
-  const auto usual = configuration.choice(kernels.option);
-  if (asks_for_accuracy(configuration, assignments)) {
-    if (!take(table, configuration, option_context(scene),
-              {kernels.option, std::string(sim::automatic_kernel)}))
+  const auto kernel = sim::kernel_option(configuration);
+  if (!is_free(table, configuration, kernel, assignments)) return {};
+  const auto usual = configuration.choice(kernel);
+  if (sim::tree_options(configuration).accuracy > 0.0 && chooses(assignments, "accuracy")) {
+    if (!take(table, configuration, option_context(scene), {kernel, std::string(sim::automatic_kernel)}))
       return {};
     return fmt::format("accuracy={:g}: {}=auto takes a tree or {}, whichever is faster",
-                       sim::tree_options(configuration).accuracy, kernels.option, usual);
+                       sim::tree_options(configuration).accuracy, kernel, usual);
   }
   if (!tree_is_faster(configuration, scene) ||
-      !take(table, configuration, option_context(scene), {kernels.option, kernels.approximate}))
+      !take(table, configuration, option_context(scene), {kernel, first_tree(table, kernel)}))
     return {};
   return fmt::format(
       "{} bodies: {}={} takes far ones together, with force errors stated as {}; --set {}={} sums every pair",
-      scene.bodies.size(), kernels.option, kernels.approximate,
-      sim::text_of(sim::stated_error(configuration)), kernels.option, usual);
+      scene.bodies.size(), kernel, first_tree(table, kernel), sim::text_of(sim::stated_error(configuration)),
+      kernel, usual);
 }
 
 sim::Configuration probable_configuration(const sim::OptionTable& table, const DatasetRequest& request,
                                           const std::vector<std::string>& assignments) {
   auto configuration = table.defaults();
   assign_all(table, configuration, assignments);
-  const auto kernels = kernels_of(configuration);
+  const auto kernel = sim::kernel_option(configuration);
   const auto* model = built_in_model(request);
-  if (model == nullptr || !is_free(table, configuration, kernels.option, assignments)) return configuration;
+  if (model == nullptr || !is_free(table, configuration, kernel, assignments)) return configuration;
   if (tree_pays(configuration, static_cast<double>(request.bodies.value_or(model->default_bodies))))
-    configuration.set(kernels.option, kernels.approximate);
+    configuration.set(kernel, first_tree(table, kernel));
   return configuration;
 }
 
@@ -134,15 +109,9 @@ std::string choose_double_precision(const sim::OptionTable& table, sim::Configur
   return fmt::format("{} bodies, so double precision costs nothing: {}", scene.bodies.size(), chosen);
 }
 
-bool chooses(const std::string& assignment, const std::string& option) {
-  return assignment.starts_with(option + "=");
-}
-
 bool is_free(const sim::OptionTable& table, const sim::Configuration& configuration,
              const std::string& option, const std::vector<std::string>& assignments) {
-  const auto by_hand = [&](const std::string& each) { return chooses(each, option); };
-  return configuration.value(option) == table.defaults().value(option) &&
-         std::ranges::none_of(assignments, by_hand);
+  return configuration.value(option) == table.defaults().value(option) && !chooses(assignments, option);
 }
 
 bool take(const sim::OptionTable& table, sim::Configuration& configuration, const sim::OptionContext& context,

@@ -45,8 +45,6 @@ struct ChosenValue {
   sim::OptionValue value;
 };
 
-/// True if `assignment` (NAME=VALUE) is of the option.
-bool chooses(const std::string& assignment, const std::string& option);
 /// True if the option has its default in `configuration` and is in none of the assignments.
 bool is_free(const sim::OptionTable& table, const sim::Configuration& configuration,
              const std::string& option, const std::vector<std::string>& assignments);

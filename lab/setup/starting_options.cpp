@@ -64,16 +64,6 @@ std::uint64_t device_memory() {
   return 0;
 }
 
-bool chooses_step(const std::vector<std::string>& assignments) {
-  return std::ranges::any_of(
-      assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
-}
-
-bool chooses_engine(const std::vector<std::string>& assignments) {
-  return std::ranges::any_of(assignments,
-                             [](const std::string& assignment) { return assignment.starts_with("engine="); });
-}
-
 /// Tries to start the GPUs that are to compute. Where one does not start, the CPU computes, unless the
 /// engine was chosen: that is refused later, with the reason.
 void leave_gpu_that_does_not_start(sim::Configuration& configuration,
@@ -84,7 +74,7 @@ void leave_gpu_that_does_not_start(sim::Configuration& configuration,
   if (!sim::cuda::find_devices().problem.empty() || !sim::cuda::absent_device(wanted).empty()) return;
   const bool starts =
       std::ranges::all_of(wanted, [](int gpu) { return sim::cuda::start_problem(gpu).empty(); });
-  if (!starts && !chooses_engine(assignments)) configuration.set("engine", std::string("cpu"));
+  if (!starts && !chooses(assignments, "engine")) configuration.set("engine", std::string("cpu"));
 }
 
 bool contains(const std::vector<std::string>& notes, const std::string& note) {
@@ -93,9 +83,17 @@ bool contains(const std::vector<std::string>& notes, const std::string& note) {
 
 }  // namespace
 
+bool chooses(const std::string& assignment, const std::string& option) {
+  return assignment.starts_with(option + "=");
+}
+
+bool chooses(const std::vector<std::string>& assignments, const std::string& option) {
+  return std::ranges::any_of(assignments, [&](const auto& each) { return chooses(each, option); });
+}
+
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
   const auto motion = motion_of(scene, assignments);
-  const bool chosen = chooses_step(assignments);
+  const bool chosen = chooses(assignments, "time-step");
   auto notes = scene.notes;
   std::erase_if(notes, [&](const std::string& note) { return contains(scene.suggested_notes, note); });
   for (const auto& note : motion.notes)
@@ -111,7 +109,7 @@ void report_notes(const DatasetRequest& request, const sim::Scene& scene,
 
 std::string idle_gpu_note(const sim::Configuration& configuration,
                           const std::vector<std::string>& assignments) {
-  if (chooses_engine(assignments) || !sim::is_on_cpu(configuration)) return {};
+  if (chooses(assignments, "engine") || !sim::is_on_cpu(configuration)) return {};
   const auto problem = sim::cuda::idle_gpu_problem();
   return problem.empty() ? problem : "the CPU computes, not the GPU: " + problem;
 }
@@ -163,7 +161,7 @@ std::string time_step_doubt(const sim::Configuration& configuration, const sim::
 
 std::string time_step_note(const sim::Configuration& configuration, const sim::Scene& scene,
                            const std::vector<std::string>& assignments) {
-  return chooses_step(assignments) ? time_step_doubt(configuration, scene) : std::string();
+  return chooses(assignments, "time-step") ? time_step_doubt(configuration, scene) : std::string();
 }
 
 void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,

@@ -10,6 +10,11 @@
 // From a dataset and the options that were assigned to a configuration that can be run.
 namespace orrery::lab {
 
+/// True if `assignment` (NAME=VALUE) is of the option.
+bool chooses(const std::string& assignment, const std::string& option);
+/// True if one of the assignments is of the option.
+bool chooses(const std::vector<std::string>& assignments, const std::string& option);
+
 /// Notes on what reading the scene assumed, repaired or ignored, and why it gets the time step that
 /// apply_scene sets.
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments);

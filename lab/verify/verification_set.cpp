@@ -65,7 +65,8 @@ Assignments values_of(const sim::Option& option) {
       return {fmt::format("{:.0f}", option.minimum), fmt::format("{:.0f}", option.maximum)};
     case sim::OptionKind::form: {
       Assignments usual;
-      for (const auto& value : sim::usual_values(option)) usual.push_back(sim::to_string(value));
+      for (const auto& value : option.trial_values.empty() ? sim::usual_values(option) : option.trial_values)
+        usual.push_back(sim::to_string(value));
       return usual;
     }
     case sim::OptionKind::real:
@@ -114,7 +115,7 @@ void add_integrators(Collector& collector) {
 }
 
 /// So that most bodies need parts of a step.
-const Assignments block_steps{"step=block", "step-accuracy=0.02"};
+const Assignments block_steps{"step=block:0.02"};
 
 Assignments with(Assignments some, const Assignments& more) {
   some.insert(some.end(), more.begin(), more.end());

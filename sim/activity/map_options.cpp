@@ -117,8 +117,8 @@ std::string map_box_text(const MapBox& box) {
       {.word = "", .numbers = {double{box.left}, double{box.right}, double{box.bottom}, double{box.top}}});
 }
 
-const OptionRows<MapOptions>& MapOptions::rows() {
-  static const OptionRows<MapOptions> all{
+OptionRows<MapOptions> MapOptions::rows() {
+  return {
       {&MapOptions::size,
        map_option("map-size", "Cells along a side",
                   "D: the activity map counts the bodies in each of D x D cells. 0: no map.")
@@ -141,7 +141,6 @@ const OptionRows<MapOptions>& MapOptions::rows() {
        map_option("map-values", "Value of a cell", "What a cell says.")
            .chosen(texts(map_value_names), {"its bodies", "its bodies / all bodies x D, at most 1 (COM4521)"})
            .unless(no_map)}};
-  return all;
 }
 
 }  // namespace orrery::sim

@@ -16,7 +16,7 @@ struct MapOptions {
   FormValue box;
 
   /// The options, with the members that have their values.
-  static const OptionRows<MapOptions>& rows();
+  static OptionRows<MapOptions> rows();
 
   bool says_counts() const { return values == "count"; }
 };

@@ -144,32 +144,30 @@ int available_processors() {
   return std::clamp(CPU_COUNT(&set), 1, std::max(1, omp_get_max_threads()));
 }
 
-const OptionRows<CpuOptions>& CpuOptions::rows() {
-  static const OptionRows<CpuOptions> all{
-      {&CpuOptions::kernel, kernel_option()},
-      {&CpuOptions::instructions, instructions_option()},
-      {&CpuOptions::threads,
-       cpu_option("threads", "",
-                  "Threads per process for the CPU kernels. Default: one per core, or OMP_NUM_THREADS.")
-           .scaled(1.0, most_threads)
-           .initially(std::int64_t{default_threads()})
-           .unless(threads_inactive)
-           .in_scope(OptionScope::machine)
-           .tuned(2)
-           .tried(numbers_of_threads())},
-      {&CpuOptions::binding,
-       cpu_option(
-           "binding", "Thread binding",
-           "Binds each thread to one core, which is faster on machines with several memory nodes (NUMA). "
-           "Free threads can make way for drawing and other programs.")
-           .chosen({"none", "cores", "spread"},
-                   {"The system moves threads as it likes.",
-                    "Core by core; one memory node is filled before the next.",
-                    "Alternating between the memory nodes; with one node the same as cores."})
-           .unless(binding_inactive)
-           .in_scope(OptionScope::speed)
-           .tuned(4)}};
-  return all;
+OptionRows<CpuOptions> CpuOptions::rows() {
+  return {{&CpuOptions::kernel, kernel_option()},
+          {&CpuOptions::instructions, instructions_option()},
+          {&CpuOptions::threads,
+           cpu_option("threads", "",
+                      "Threads per process for the CPU kernels. Default: one per core, or OMP_NUM_THREADS.")
+               .scaled(1.0, most_threads)
+               .initially(std::int64_t{default_threads()})
+               .unless(threads_inactive)
+               .in_scope(OptionScope::machine)
+               .tuned(2)
+               .tried(numbers_of_threads())},
+          {&CpuOptions::binding,
+           cpu_option(
+               "binding", "Thread binding",
+               "Binds each thread to one core, which is faster on machines with several memory nodes (NUMA). "
+               "Free threads can make way for drawing and other programs.")
+               .chosen({"none", "cores", "spread"},
+                       {"The system moves threads as it likes.",
+                        "Core by core; one memory node is filled before the next.",
+                        "Alternating between the memory nodes; with one node the same as cores."})
+               .unless(binding_inactive)
+               .in_scope(OptionScope::speed)
+               .tuned(4)}};
 }
 
 }  // namespace orrery::sim

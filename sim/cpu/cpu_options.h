@@ -13,7 +13,7 @@ int available_processors();
 struct CpuOptions {
   std::string kernel, instructions, binding;
   int threads = 1;
-  static const OptionRows<CpuOptions>& rows();
+  static OptionRows<CpuOptions> rows();
 };
 
 /// The CPU options of a configuration.

@@ -45,6 +45,10 @@ struct Description : Option {
   Description&& listed(std::vector<std::string> names) &&;
   /// One of some forms, at first the first one with its usual numbers.
   Description&& formed(std::vector<OptionForm> all) &&;
+  /// Numbers with colons between them, at first their usual ones.
+  Description&& numbered(std::vector<FormNumber> numbers) && {
+    return std::move(*this).formed({{.word = {}, .numbers = std::move(numbers), .meaning = {}}});
+  }
   /// Makes the option without effect while `reason` gives one.
   Description&& unless(std::function<std::string(const Configuration&)> reason) && {
     return std::move(*this).with(&Option::inactive, std::move(reason));

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
@@ -80,6 +79,14 @@ std::string form_text(const FormValue& value) {
 const OptionForm* form_of(const Option& option, const FormValue& value) {
   const auto found = std::ranges::find(option.forms, value.word, &OptionForm::word);
   return found == option.forms.end() ? nullptr : &*found;
+}
+
+std::optional<double> number_named(const Option& option, const FormValue& value, std::string_view name) {
+  const auto* form = form_of(option, value);
+  if (form == nullptr) return std::nullopt;
+  const auto found = std::ranges::find(form->numbers, name, &FormNumber::name);
+  if (found == form->numbers.end()) return std::nullopt;
+  return value.number(static_cast<std::size_t>(found - form->numbers.begin()));
 }
 
 FormValue usual_value(const OptionForm& form) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ std::string form_text(const FormValue& value);
 
 /// The form that a value has; nullptr if the option has none of that word.
 const OptionForm* form_of(const Option& option, const FormValue& value);
+/// The number of that name in a value; none if its form has none.
+std::optional<double> number_named(const Option& option, const FormValue& value, std::string_view name);
 /// A value of the form whose numbers are the defaults.
 FormValue usual_value(const OptionForm& form);
 /// The values of all forms that can be written without numbers.

@@ -51,10 +51,17 @@ struct OptionRow {
 template <typename Group>
 using OptionRows = std::vector<OptionRow<Group>>;
 
+/// The rows of a group, put together once.
+template <typename Group>
+const OptionRows<Group>& rows_of() {
+  static const auto rows = Group::rows();
+  return rows;
+}
+
 /// Adds the options of a group to a table.
 template <typename Group>
 void add_group(OptionTable& table) {
-  for (const auto& row : Group::rows()) table.add(row.option);
+  for (const auto& row : rows_of<Group>()) table.add(row.option);
 }
 
 /// Reads the option of that name into a member.
@@ -72,7 +79,7 @@ void read_value(const Configuration& c, const std::string& name, Value& value) {
 template <typename Group>
 Group read_group(const Configuration& configuration) {
   Group group;
-  for (const auto& row : Group::rows()) {
+  for (const auto& row : rows_of<Group>()) {
     const auto read = [&](auto place) {
       if constexpr (!std::is_same_v<decltype(place), std::monostate>)
         read_value(configuration, row.option.name, group.*place);

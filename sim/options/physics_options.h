@@ -24,6 +24,13 @@ Description physics_option(Value Physics::*member, std::string label, std::strin
   return physics_option(usual, &(usual.*member), std::move(label), std::move(meaning));
 }
 
+/// Descriptions of the options that choose a law, a rule and a field, with the numbers that each one takes,
+/// and of the place of the field.
+Description force_law_option(std::string meaning);
+Description step_option(std::string meaning);
+Description field_option(std::string meaning);
+Description field_center_option(std::string meaning);
+
 /// True if two floats hold each number of the state.
 inline bool is_compensated(const Configuration& configuration) {
   return configuration.choice("state-precision") == "compensated";

@@ -64,7 +64,9 @@ constexpr std::array<NamedOrder, 3> orders{
      {"monopole", CellOrder::monopole,
       "Mass alone: cheaper, but for the same error a cell has to be much farther away."}}};
 
-OptionRows<TreeOptions> tree_rows() {
+}  // namespace
+
+OptionRows<TreeOptions> TreeOptions::rows() {
   std::array<const NamedOrder*, orders.size()> all_orders;
   std::ranges::transform(orders, all_orders.begin(), [](const NamedOrder& order) { return &order; });
   return {
@@ -110,15 +112,8 @@ OptionRows<TreeOptions> tree_rows() {
            .scaled(0.0, most_shared_steps)}};
 }
 
-}  // namespace
-
-const OptionRows<TreeOptions>& TreeOptions::rows() {
-  static const auto all = tree_rows();
-  return all;
-}
-
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&)) {
-  for (auto [option, member] : TreeOptions::rows()) {
+  for (auto [option, member] : rows_of<TreeOptions>()) {
     option.inactive = [uses_tree, own = option.inactive](const Configuration& c) -> std::string {
       if (uses_tree(c)) return own ? own(c) : std::string();
       return is_on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";

@@ -20,7 +20,7 @@ struct TreeOptions {
   FormValue opening;
   std::string order, far_cells;
   std::size_t group_size = 64, rebuild = 0;
-  static const OptionRows<TreeOptions>& rows();
+  static OptionRows<TreeOptions> rows();
 };
 
 /// The tree options of a configuration.

@@ -61,8 +61,9 @@ struct Physics {
   friend bool operator==(const Physics&, const Physics&) = default;
 };
 
-/// Calls visit(name, value) for every member of a Physics, with the name of its option, which is also its
-/// name in files. What is added above belongs in here, and goes everywhere from here.
+/// Calls visit(name, value) for every member of a Physics, with its name in files. The same name has its
+/// option; numbers of a law, a rule or a field stand in the value of the option that chooses these. What is
+/// added above belongs in here, and goes everywhere from here.
 template <typename AnyPhysics, typename Visit>
 void for_each_value(AnyPhysics& physics, const Visit& visit) {
   visit("gravity", physics.gravitational_constant);

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <initializer_list>
-#include <string_view>
 
 #include "sim/core/letters.h"
 

@@ -33,12 +33,8 @@ void add_ranks_options(OptionTable& table) {
           .in_scope(OptionScope::machine));
 }
 
-const std::string& ranks_split(const Configuration& configuration) {
-  return configuration.choice("ranks-split");
-}
-
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks, Split of_few) {
-  const auto& choice = ranks_split(configuration);
+  const auto& choice = configuration.choice("ranks-split");
   if (choice == "auto") return galaxies >= ranks ? Split::galaxies : of_few;
   if (choice == "domains") return Split::domains;
   return choice == "galaxies" ? Split::galaxies : Split::bodies;

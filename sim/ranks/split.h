@@ -19,9 +19,8 @@ inline constexpr std::string_view domains_are_for_gpus =
 /// "galaxies", "bodies" or "domains".
 std::string_view split_name(Split split);
 
-/// The value of the option ranks-split.
-const std::string& ranks_split(const Configuration& configuration);
-/// Describes the option. With auto: galaxies if each process gets one, else bodies, or domains on GPUs.
+/// Describes the option ranks-split. With auto: galaxies if each process gets one, else bodies, or domains on
+/// GPUs.
 void add_ranks_options(OptionTable& table);
 /// The division that `configuration` chooses for a dataset with that many galaxies; `of_few`: with auto,
 /// where these are fewer than ranks.

@@ -83,6 +83,15 @@ Settings ends_of(const Option& option) {
     for (const double end : {option.minimum, option.maximum})
       ends.push_back(setting(option, static_cast<std::int64_t>(end)));
   }
+  for (const auto& form : option.forms) {
+    for (std::size_t k = 0; k < form.numbers.size(); ++k) {
+      auto value = usual_value(form);
+      for (const double end : {form.numbers[k].minimum, form.numbers[k].maximum}) {
+        value.numbers[k] = end;
+        ends.push_back(setting(option, form_text(value)));
+      }
+    }
+  }
   return ends;
 }
 

@@ -118,7 +118,7 @@ EnergyWatch::Encounter EnergyWatch::closest(const Physics& physics, std::uint64_
 std::string EnergyWatch::reason(Engine& engine, const Physics& physics) {
   const std::string help = physics.softening > 0.0
                                ? "; use a shorter time-step, step=even, or a larger softening"
-                               : "; use a shorter time-step, step=even with a step-length, or a softening";
+                               : "; use a shorter time-step, step=even:ETA:LENGTH, or a softening";
   const auto again = good_ ? engine.status().steps - good_->steps : 0;
   const auto pairs = 0.5 * static_cast<double>(of_.size() * of_.size()) * static_cast<double>(again);
   if (!good_ || pairs > most_pairs_compared) return help;

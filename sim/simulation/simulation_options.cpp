@@ -70,73 +70,29 @@ std::string feels_no_gravity(const Configuration& c) {
   return physics_of(c).law->uses_charges ? "charges do not feel gravity" : "";
 }
 
-std::string needs_charges(const Configuration& c) {
-  return physics_of(c).law->uses_charges ? std::string()
-                                         : "gravity does not look at charges; set force-law=electric";
-}
-
 void add_force_options(OptionTable& table) {
-  table.add(physics_option(&Physics::law, "", "What bodies do to each other.").chosen_from(force_laws()));
+  table.add(
+      force_law_option("What bodies do to each other. COULOMB (K_E) and MAGNETIC (K_M) are the strengths of "
+                       "the Coulomb force and "
+                       "of the magnetic force between moving charges, in the dataset's units; the latter "
+                       "matters where speeds come "
+                       "near sqrt(K_E / K_M), the speed of light."));
   table.add(physics_option(&Physics::gravitational_constant, "Gravity (G)",
                            "G: the strength of gravity in the dataset's units.")
                 .scaled(0.0, 1e30, "length^3 / (mass time^2)")
                 .unless(feels_no_gravity));
-  table.add(physics_option(&Physics::coulomb, "Coulomb force (K_E)",
-                           "K_E: the strength of the Coulomb force in the dataset's units.")
-                .scaled(0.0, 1e30, "force length^2 / charge^2")
-                .unless(needs_charges));
-  table.add(
-      physics_option(
-          &Physics::magnetic, "Magnetic force (K_M)",
-          "K_M: the strength of the magnetic force between moving charges. It matters where speeds come "
-          "near sqrt(K_E / K_M), the speed of light.")
-          .scaled(0.0, 1e30, "force time^2 / charge^2")
-          .unless(needs_charges));
-}
-
-std::string other_field(const Configuration& c, std::string_view name) {
-  const auto& field = *physics_of(c).field;
-  if (!field.acts()) return "there is no external field; set external-field";
-  if (std::ranges::find(field.uses, name) != field.uses.end()) return {};
-  return "the field " + std::string(field.name) + " does not use it";
-}
-
-void add_field_option(OptionTable& table, double Physics::*member, std::string label, std::string meaning,
-                      std::string unit, double minimum) {
-  auto option =
-      physics_option(member, std::move(label), std::move(meaning)).scaled(minimum, 1e30, std::move(unit));
-  option.inactive = [name = option.name](const Configuration& c) { return other_field(c, name); };
-  table.add(std::move(option));
 }
 
 std::string no_field(const Configuration& c) {
   return physics_of(c).field->acts() ? "" : "there is no external field; set external-field";
 }
 
-void add_field_place(OptionTable& table, double Physics::*member, const std::string& axis) {
-  table.add(
-      physics_option(member, "Field: " + axis, "Where the centre of the external field is: " + axis + ".")
-          .within(-1e30, 1e30, "length")
-          .unless(no_field));
-}
-
 void add_field_options(OptionTable& table) {
-  table.add(physics_option(&Physics::field, "",
-                           "A fixed potential that acts on all bodies besides their own forces.")
-                .chosen_from(external_fields()));
-  add_field_option(table, &Physics::field_mass, "Field: mass (M)", "M of the external field.", "mass", 0.0);
-  add_field_option(table, &Physics::field_speed, "Field: speed (v0)",
-                   "v0 of the external field: circular orbits have it far outside the core.", "length / time",
-                   0.0);
-  add_field_option(table, &Physics::field_radius, "Field: radius (a)",
-                   "a of the external field: scale length, or the radius of its core.", "length", 1e-19);
-  add_field_option(table, &Physics::field_height, "Field: height (b)",
-                   "b of the external field: height of the disk.", "length", 0.0);
-  add_field_option(table, &Physics::field_flattening, "Field: flattening (q)",
-                   "q of the external field: 1 is round, less is flat.", "", 0.01);
-  add_field_place(table, &Physics::field_x, "x");
-  add_field_place(table, &Physics::field_y, "y");
-  add_field_place(table, &Physics::field_z, "z");
+  table.add(
+      field_option("A fixed potential that acts on all bodies besides their own forces. MASS is M, SPEED v0, "
+                   "RADIUS a, HEIGHT "
+                   "b and FLATTENING q (1 is round, less is flat)."));
+  table.add(field_center_option("Where the centre of the external field is.").unless(no_field));
 }
 
 std::string why_not_adaptive(const Configuration& rest, const OptionContext& context) {
@@ -150,7 +106,8 @@ std::string why_not_adaptive(const Configuration& rest, const OptionContext& con
     return "it needs forces at both ends of a symmetric step; set integrator=leapfrog, velocity-verlet or "
            "yoshida";
   if (!(physics.step_criterion().length > 0.0))
-    return "parts of a step are eta sqrt(l / |a|), and the softening is 0; set step-length";
+    return "parts of a step are eta sqrt(l / |a|), and the softening is 0; set LENGTH in "
+           "step=RULE:ETA:LENGTH";
   return {};
 }
 
@@ -189,19 +146,16 @@ std::string why_not_block(const Configuration& rest, const OptionContext& contex
   auto reason = on_gpu ? why_not_block_on_a_gpu(rest) : why_not_block_on_the_processor(rest);
   if (!reason.empty()) return reason;
   if (!(physics.step_criterion().length > 0.0))
-    return "a body's step is eta sqrt(l / |a|), and the softening is 0; set step-length";
+    return "a body's step is eta sqrt(l / |a|), and the softening is 0; set LENGTH in step=block:ETA:LENGTH";
   return {};
 }
 
 std::string cannot_step(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-  const auto parts = find_step_rule(std::get<std::string>(value))->parts;
+  const auto parts = find_step_rule(form_value(std::get<std::string>(value)).word)->parts;
   if (parts == StepParts::one) return {};
-  return parts == StepParts::shared ? why_not_adaptive(rest, context) : why_not_block(rest, context);
-}
-
-std::string steps_are_not_cut(const Configuration& c) {
-  return physics_of(c).step->parts == StepParts::one ? "steps are not cut; set step=adaptive, even or block"
-                                                     : "";
+  auto chosen = rest;
+  chosen.set("step", value);
+  return parts == StepParts::shared ? why_not_adaptive(chosen, context) : why_not_block(chosen, context);
 }
 
 void add_step_options(OptionTable& table) {
@@ -213,19 +167,11 @@ void add_step_options(OptionTable& table) {
           &Physics::time_step, "",
           "dt: the simulated time of a step. With half of it the leapfrog's error is four times smaller.")
           .scaled(-largest_time_step, largest_time_step, "time"));
-  table.add(physics_option(&Physics::step, "",
-                           "How a time step is made: at once, or in parts that get shorter where forces are "
-                           "strong. It ends dt later in any case.")
-                .chosen_from(step_rules())
+  table.add(step_option(
+                "How a time step is made: at once, or in parts that get shorter where forces are strong. It "
+                "ends dt later in any case. Parts are no longer than eta sqrt(l / |a|) for any body: half "
+                "of ETA makes twice as many. LENGTH is l; 0: the softening.")
                 .refused(cannot_step));
-  table.add(physics_option(&Physics::step_accuracy, "",
-                           "eta: parts of a step are no longer than eta sqrt(l / |a|) for any body. Half of "
-                           "it makes twice as many.")
-                .scaled(1e-6, 1e6)
-                .unless(steps_are_not_cut));
-  table.add(physics_option(&Physics::step_length, "", "l of the length of a part. 0: the softening.")
-                .scaled(0.0, 1e30, "length")
-                .unless(steps_are_not_cut));
 }
 
 std::string is_wide(const Configuration& c) {

@@ -51,7 +51,7 @@ class ArrowsTest : public HeadlessTest {
     buffers_ = fill(render::BodyBuffers::Storage::host_ring);
     orbits_->open(scene_, summary_);
     set("legend=off");
-    set("ellipses=off");
+    set("marks=names");
     set("text-size=60");
   }
   std::unique_ptr<render::BodyBuffers> fill(render::BodyBuffers::Storage storage) const {
@@ -104,8 +104,7 @@ long lit(const render::Image& image) {
 }
 
 TEST_F(ArrowsTest, LieAlongTheVelocity) {
-  set("arrows=heaviest:1");
-  set("arrow-length=25");
+  set("arrows=heaviest:1:25");
   take();
   ASSERT_EQ(orbits_->arrows().bodies().size(), 1U);
   const auto heaviest =
@@ -128,8 +127,7 @@ TEST_F(ArrowsTest, LieAlongTheVelocity) {
 }
 
 TEST_F(ArrowsTest, AreAsLongInThePictureAtAnyDistance) {
-  set("arrows=sample");
-  set("arrow-length=10");
+  set("arrows=sample:150:10");
   take();
   const double usual = orbits_->arrows().usual_speed();
   ASSERT_GT(usual, 0.0);
@@ -200,8 +198,7 @@ TEST_F(ArrowsTest, TheLegendSaysWhatTheirLengthMeans) {
 
 TEST_F(ArrowsTest, HaveAnotherColourOnPaper) {
   set("paper=on");
-  set("arrows=sample:1");
-  set("arrow-length=25");
+  set("arrows=sample:1:25");
   take();
   const auto image = draw();
   const auto& body = orbits_->arrows().bodies().front();

@@ -75,7 +75,7 @@ TEST(DisplayOptions, EveryOptionReachesTheStyle) {
   const auto table = all_options();
   auto configuration = table.defaults();
   for (const char* text :
-       {"size=3", "brightness=2", "color-mode=speed", "color-map=cubehelix", "color-log=on",
+       {"size=3", "brightness=2", "color-mode=speed", "color-map=cubehelix", "color-scale=log",
         "show=disk,bulge", "exposure=2", "tone-curve=linear", "dither=off", "glow=0"}) {
     table.assign(configuration, text);
   }

@@ -77,7 +77,7 @@ TEST_F(FilmTest, TheSameCommandGivesTheSameBytes) {
 }
 
 TEST_F(FilmTest, HasAsManyFramesAsAskedAndSaysHowItWasMade) {
-  const auto outcome = record("c.mp4", "--frames 60 --set fps=30 --set encoder-threads=3");
+  const auto outcome = record("c.mp4", "--frames 60 --set fps=30 --set codec=x264:3");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(frames_of("c.mp4"), 60);
   EXPECT_NEAR(std::stod(about("c.mp4", "format=duration")), 2.0, 1e-6);

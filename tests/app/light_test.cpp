@@ -320,7 +320,7 @@ TEST_F(Light, TheSurfaceBrightnessOfADiskFallsOutwards) {
   Painter painter;
   constexpr int side = 480;
   for (const std::size_t bodies : {20'000U, 100'000U, 400'000U}) {
-    Stage stage({.source = "disk", .bodies = bodies}, {"star-spread=0", "star-colors=0"});
+    Stage stage({.source = "disk", .bodies = bodies}, {"star-variation=0:0"});
     stage.camera = view_of(stage.summary, View::face_on, 1.0);
     stage.camera.target = stage.summary.luminous.center;
     const auto light = light_of(painter, stage.input(), {side, side});
@@ -331,7 +331,7 @@ TEST_F(Light, TheSurfaceBrightnessOfADiskFallsOutwards) {
 TEST_F(Light, TheSurfaceBrightnessOfEitherOfTwoGalaxiesFallsOutwards) {
   Painter painter;
   constexpr int side = 480;
-  Stage stage({.source = "milky-way-andromeda-today", .bodies = 300'000}, {"star-spread=0", "star-colors=0"});
+  Stage stage({.source = "milky-way-andromeda-today", .bodies = 300'000}, {"star-variation=0:0"});
   ASSERT_TRUE(stage.summary.luminous.pair);
   const auto& pair = *stage.summary.luminous.pair;
   for (const auto& one : {pair.first, pair.second}) {

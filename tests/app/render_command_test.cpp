@@ -183,7 +183,7 @@ TEST_F(Pictures, SayWhereTheTimeOfTheRunWent) {
 
 TEST_F(Pictures, SmallScenesHaveTrails) {
   const std::string scene =
-      "render figure-eight --engine cpu --untuned --steps 300 --size 320x180 --set names=off --set "
+      "render figure-eight --engine cpu --untuned --steps 300 --size 320x180 --set marks=ellipses --set "
       "star-field=0 ";
   ASSERT_EQ(orrery(scene + "-o on.png").status, 0);
   ASSERT_EQ(orrery(scene + "-o again.png").status, 0);
@@ -304,7 +304,7 @@ TEST_F(Pictures, SingleAGalaxyOutAndLabelAll) {
   EXPECT_LT(brightness(one), 0.8 * brightness(all));
   EXPECT_EQ(state_of(path("one.png"))["options"]["highlight"], "dim-others:3");
   // Red and blue differ nowhere but in a galaxy of its own colour: galaxy 3 is the lower right one.
-  const auto colored = drawn("color.png", "--set highlight=color:3 --set star-colors=0");
+  const auto colored = drawn("color.png", "--set highlight=color:3 --set star-variation=1:0");
   std::size_t inside = 0;
   std::size_t outside = 0;
   for (std::size_t i = 0; i < colored.rgba.size(); i += 4) {

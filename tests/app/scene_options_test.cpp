@@ -43,11 +43,10 @@ TEST(SceneOptions, TheStepIsShortEnoughForAnExternalField) {
   EXPECT_EQ(step({}), std::pair(0.5, 10.0));
   EXPECT_EQ(step({"external-field=nonsense"}), std::pair(0.5, 10.0));
   // G M = 1: a turn at radius r takes 2 pi r^1.5.
-  const auto [point, slow] = step({"external-field=point-mass", "field-mass=1", "field-radius=1e-9"});
+  const auto [point, slow] = step({"external-field=point-mass:1:1e-9"});
   EXPECT_NEAR(point, 2.0 * std::numbers::pi * std::pow(0.5, 1.5) / 100.0, 1e-3 * point);
   EXPECT_LT(slow, 10.0);
-  EXPECT_NEAR(step({"external-field=point-mass", "field-mass=4", "field-radius=1e-9"}).first, 0.5 * point,
-              1e-3 * point);
+  EXPECT_NEAR(step({"external-field=point-mass:4:1e-9"}).first, 0.5 * point, 1e-3 * point);
 }
 
 /// Notes on the step are about the step that is taken.
@@ -61,13 +60,12 @@ TEST(SceneOptions, NotesAreOfTheStepWithTheAssignments) {
   scene.notes = {"first"};
   sim::suggest_parameters(scene);
   const auto table = all_options();
-  for (const std::vector<std::string>& assignments :
-       {std::vector<std::string>{},
-        {"gravity=4"},
-        {"external-field=point-mass", "field-mass=1000"},
-        {"external-field=point-mass", "field-mass=0.1", "gravity=2"},
-        {"external-field=point-mass", "field-mass=1000", "gravity=0"},
-        {"external-field=nonsense"}}) {
+  for (const std::vector<std::string>& assignments : {std::vector<std::string>{},
+                                                      {"gravity=4"},
+                                                      {"external-field=point-mass:1000"},
+                                                      {"external-field=point-mass:0.1", "gravity=2"},
+                                                      {"external-field=point-mass:1000", "gravity=0"},
+                                                      {"external-field=nonsense"}}) {
     auto configuration = table.defaults();
     lab::apply_scene(configuration, scene, assignments);
     const auto notes = lab::notes_of(scene, assignments);
@@ -79,7 +77,7 @@ TEST(SceneOptions, NotesAreOfTheStepWithTheAssignments) {
   }
   // Nothing is said of a step that people chose, and without G a field still counts.
   EXPECT_EQ(lab::notes_of(scene, {"time-step=0.5"}).size(), scene.notes.size() - 1);
-  const std::vector<std::string> field{"external-field=point-mass", "field-mass=1000"};
+  const std::vector<std::string> field{"external-field=point-mass:1000"};
   auto without_pulls = field;
   without_pulls.emplace_back("gravity=0");
   EXPECT_EQ(lab::notes_of(scene, without_pulls), lab::notes_of(scene, field));
@@ -91,7 +89,7 @@ TEST(SceneOptions, NotesAreOfTheStepWithTheAssignments) {
   EXPECT_TRUE(lab::notes_of(stated, {"gravity=0.5"}).empty());
   EXPECT_EQ(lab::notes_of(stated, {"gravity=4"}),
             std::vector<std::string>{"time step 0.25 (the scene's, 0.5, is for G = 1)"});
-  const auto notes = lab::notes_of(stated, {"external-field=point-mass", "field-mass=1000"});
+  const auto notes = lab::notes_of(stated, {"external-field=point-mass:1000"});
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].find("1/100 of the shortest turn in the external field"), std::string::npos) << notes[0];
 }

@@ -171,10 +171,10 @@ TEST_F(DoubtfulTimeStep, IsSaidInTheWindowAsByCommands) {
 }
 
 TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
-  // Of the other engine, of kernels with vector instructions, of charges, of the picture.
+  // Of the other engine, of kernels with vector instructions, of a field, of the picture.
   for (const auto& [name, value] :
        {std::pair("tile", "512"), std::pair("family", "pairwise"), std::pair("instructions", "scalar"),
-        std::pair("coulomb", "7"), std::pair("exposure", "auto:1")}) {
+        std::pair("field-center", "7:0:0"), std::pair("exposure", "auto:1")}) {
     set(name, value);
     EXPECT_TRUE(replay_is_exact()) << name;
     EXPECT_EQ(sim::to_string(session_->view_state().configuration.value(name)), value);
@@ -334,9 +334,9 @@ TEST_F(SessionTest, NamesAndEllipsesBelongToTheirScene) {
   EXPECT_LT(glm::distance(at(256), place(2)), 1e-6);
   for (std::size_t row = 0; row < 257; row += 16)
     EXPECT_NEAR(glm::distance(at(row), place(1)), 0.00257, 0.0003) << row;
-  set("ellipses", "off");
+  set("marks", "names");
   EXPECT_EQ(orbits->ellipses(), nullptr);
-  set("names", "off");
+  set("marks", "none");
   EXPECT_TRUE(orbits->positions().empty()) << "nothing is read back";
   open("figure-eight");
   EXPECT_TRUE(session_->picture().orbits->names().empty());

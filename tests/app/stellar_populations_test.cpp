@@ -101,7 +101,7 @@ TEST(StarAges, OldStarsDifferInColourOnly) {
   set_age_style(style, Look(configuration).stars);
   EXPECT_EQ(style.component_weight[old_disk], 0.7F);
   EXPECT_GT(style.palette[old_disk].r / style.palette[old_disk].b, 1.5F);
-  configuration.set("star-ages", 0.0);
+  configuration.set("star-variation", std::string("1:1:0"));
   set_age_style(style, Look(configuration).stars);
   EXPECT_EQ(style.palette[old_disk], style.palette[disk]);
 }

@@ -16,8 +16,8 @@ namespace orrery::lab {
 namespace {
 
 /// Physics of its own that every scene can have.
-constexpr std::array<std::string_view, 7> drawn_physics{
-    "integrator", "softening", "dimensions", "state-precision", "external-field", "step", "step-accuracy"};
+constexpr std::array<std::string_view, 6> drawn_physics{"integrator",      "softening",      "dimensions",
+                                                        "state-precision", "external-field", "step"};
 
 bool is_machine_choice(const sim::Option& option) {
   // Threads are drawn; which GPU computes is not.

@@ -35,7 +35,7 @@ using Texts = std::vector<std::string>;
 TEST_F(SweepTest, EveryKindOfOptionHasSensibleValues) {
   EXPECT_EQ(values("tile"), (Texts{"16", "32", "64", "128", "256", "512", "1024", "2048"}));
   EXPECT_EQ(values("unroll"), (Texts{"1", "2", "4", "8", "16", "32", "64", "128"}));
-  EXPECT_EQ(values("width"), (Texts{"1", "2", "3", "4", "5", "6", "7", "8"}));
+  EXPECT_EQ(values("bodies-per-thread"), (Texts{"1", "2", "3", "4", "5", "6", "7", "8"}));
   EXPECT_EQ(values("registers").front(), "0");
   EXPECT_EQ(values("math"), (Texts{"ieee", "flush-to-zero", "fast"}));
   EXPECT_EQ(values("opening"), (Texts{"relative:0.01", "geometric:0.7"}));

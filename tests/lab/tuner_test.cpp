@@ -394,7 +394,7 @@ TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
   start.set("engine", std::string("cuda"));
   const auto names = tunable_options(table, start);
   EXPECT_EQ(names.front(), "family");
-  for (const char* needed : {"tile", "block", "unroll", "layout", "registers", "span", "arithmetic",
+  for (const char* needed : {"tile", "block", "unroll", "layout", "registers", "tiling", "arithmetic",
                              "bodies-per-thread", "split", "schedule", "streams"}) {
     EXPECT_NE(std::ranges::find(names, needed), names.end()) << needed;
   }

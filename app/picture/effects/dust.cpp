@@ -30,9 +30,7 @@ void add_dust_options(sim::OptionTable& table) {
           "How much light the dust in a disk absorbs, blue more than red. DEPTH is the optical depth in "
           "green light, face-on, on average over the inner half of the disk; 0: none. HEIGHT is that of "
           "the layer of dust over that of the disk. In scenes of one disk galaxy.")
-          .formed({{.word = "",
-                    .numbers = {sim::number("DEPTH", 0.7, 0.0, 20.0), sim::number("HEIGHT", 0.3, 0.05, 1.0)},
-                    .meaning = ""}}));
+          .numbered({sim::number("DEPTH", 0.7, 0.0, 20.0), sim::number("HEIGHT", 0.3, 0.05, 1.0)}));
 }
 
 /// How much of it there is, and where, in a scene with a disk.

@@ -16,9 +16,9 @@ namespace {
 constexpr const char* option_name = "spikes";
 
 std::string all_alike(const sim::Configuration& configuration) {
-  return sim::read_group<StarOptions>(configuration).spread > 0.0
+  return sim::read_group<StarOptions>(configuration).spread() > 0.0
              ? std::string()
-             : "all stars are equally bright: set star-spread";
+             : "all stars are equally bright: set star-variation";
 }
 
 /// The fraction of a normal distribution above `x` standard deviations.
@@ -30,14 +30,8 @@ void add_spike_options(sim::OptionTable& table) {
                 "About how many of the brightest stars (STARS) show spikes, as in a telescope, made of their "
                 "own light, and how long these are (LENGTH), counted in widths of the star's image. Of 100 "
                 "bodies or more.")
-                .formed({{.word = "",
-                          .numbers = {{.name = "STARS", .minimum = 0.0, .maximum = 1000.0, .whole = true},
-                                      {.name = "LENGTH",
-                                       .default_value = 10.0,
-                                       .minimum = 1.0,
-                                       .maximum = 40.0,
-                                       .logarithmic = true}},
-                          .meaning = ""}})
+                .numbered({{.name = "STARS", .minimum = 0.0, .maximum = 1000.0, .whole = true},
+                           sim::scaled_number("LENGTH", 10.0, 1.0, 40.0)})
                 .unless(all_alike));
 }
 

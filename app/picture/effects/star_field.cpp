@@ -29,10 +29,8 @@ void add_star_field_options(sim::OptionTable& table) {
           "camera, "
           "and do not count for the exposure. BRIGHTNESS is a factor for their light: 1 shows the brightest "
           "ones half as bright as white, 0 none. STARS is their number in all directions.")
-          .formed({{.word = "",
-                    .numbers = {sim::number("BRIGHTNESS", 0.8, 0.0, 2.0),
-                                sim::count("STARS", 20'000.0, 100.0, 200'000.0)},
-                    .meaning = ""}})
+          .numbered(
+              {sim::number("BRIGHTNESS", 0.8, 0.0, 2.0), sim::count("STARS", 20'000.0, 100.0, 200'000.0)})
           .unless(on_paper));
 }
 

@@ -32,11 +32,11 @@ std::string macro_name(std::string text) {
 
 void add_option_macros(const KernelConfiguration& c, Macros& macros) {
   for (const auto& [name, number] : c.code) {
-    const auto& option = cuda_options().at(name);
-    if (option.macro.empty()) continue;
-    macros.emplace_back(option.macro, number);
-    for (std::size_t k = 0; k < option.choices.size(); ++k)
-      macros.emplace_back(option.macro + '_' + macro_name(option.choices[k]), static_cast<int>(k));
+    const auto* option = cuda_options().find(name);
+    if (option == nullptr || option->macro.empty()) continue;
+    macros.emplace_back(option->macro, number);
+    for (std::size_t k = 0; k < option->choices.size(); ++k)
+      macros.emplace_back(option->macro + '_' + macro_name(option->choices[k]), static_cast<int>(k));
   }
 }
 

@@ -11,63 +11,62 @@ namespace orrery::sim::cuda {
 
 namespace {
 
+using namespace std::string_literals;
+
 // ---- options ----
 struct TilingOptions {
-  int length = 0, span = 0;
+  FormValue tiling;
   std::string sum;
-  static const OptionRows<TilingOptions>& rows();
+  static OptionRows<TilingOptions> rows();
 };
 
-const OptionRows<TilingOptions>& TilingOptions::rows() {
-  static const OptionRows<TilingOptions> all{
-      integer("width", "2-D tiling: threads per body (the report's len).", 2, 1, 8)
-          .with_macro("WIDTH")
-          .labelled("Threads per body")
-          .tuned(7),
-      {&TilingOptions::length,
-       integer("length", "2-D tiling: bodies per block (the report's wid).", 128, 32, 512)
-           .with_macro("LENGTH")
-           .labelled("Bodies per block")
-           .tuned(8)},
-      {&TilingOptions::span,
-       integer("span", "2-D tiling: sources per thread (the report's loop unroll factor).", 256, 32, 1024)
-           .with_macro("SPAN")
-           .labelled("Sources per thread")
-           .tuned(9)},
-      choice("bank-safe", "2-D tiling: where threads of a warp use different banks of shared memory.", "both",
-             {"both", "reads", "writes", "none"},
-             {"where they read and where they write", "where they read: sources are interleaved",
-              "where they write: neighbouring threads stage neighbouring sources",
-              "nowhere: each thread stages and reads a range of its own, as before the report's gpu6"})
-          .tuned(19),
-      {&TilingOptions::sum,
-       choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
-              {"kernel", "cublas", "tree"},
-              {"our own kernel, one thread per body",
-               "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
-               "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"})
-           .with_macro("SUM")
-           .tuned(16)
-           .labelled("Sum of parts")}};
-  return all;
+OptionRows<TilingOptions> TilingOptions::rows() {
+  static const std::vector<OptionValue> of_the_report{"1:64:256"s,  "1:128:512"s, "1:256:1024"s, "2:128:256"s,
+                                                      "2:256:512"s, "2:512:512"s, "4:128:256"s,  "4:256:256"s,
+                                                      "8:64:128"s,  "8:128:128"s};
+  return {{&TilingOptions::tiling,
+           cuda_option(
+               "tiling",
+               "2-D tiling: WIDTH threads per body (the report's len), LENGTH bodies per block (its wid) and "
+               "SPAN sources per thread (its loop unroll factor).")
+               .numbered({count("WIDTH", 2.0, 1.0, 8.0), count("LENGTH", 128.0, 32.0, 512.0),
+                          count("SPAN", 256.0, 32.0, 1024.0)})
+               .labelled("Threads per body")
+               .tried(of_the_report)
+               .tuned(7)},
+          choice("bank-safe", "2-D tiling: where threads of a warp use different banks of shared memory.",
+                 "both", {"both", "reads", "writes", "none"},
+                 {"where they read and where they write", "where they read: sources are interleaved",
+                  "where they write: neighbouring threads stage neighbouring sources",
+                  "nowhere: each thread stages and reads a range of its own, as before the report's gpu6"})
+              .tuned(19),
+          {&TilingOptions::sum,
+           choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
+                  {"kernel", "cublas", "tree"},
+                  {"our own kernel, one thread per body",
+                   "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
+                   "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"})
+               .with_macro("SUM")
+               .tuned(16)
+               .labelled("Sum of parts")}};
 }
 
 std::vector<Option> options() {
   std::vector<Option> all;
-  for (const auto& row : TilingOptions::rows()) all.push_back(row.option);
+  for (const auto& row : rows_of<TilingOptions>()) all.push_back(row.option);
   return all;
 }
 
-std::string bad_width(const OptionValue& value, const Configuration& rest, const OptionContext&) {
-  const auto threads = std::get<std::int64_t>(value);
+std::string bad_tiling(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto tiling = form_value(std::get<std::string>(value));
+  const auto threads = static_cast<std::int64_t>(tiling.number(0));
   if ((threads & (threads - 1)) != 0) return "1, 2, 4 or 8 threads share a body";
-  const auto tiling = read_group<TilingOptions>(rest);
-  const auto block = threads * tiling.length;
-  if (block > 1024) return fmt::format("width x length is {} threads and a block has at most 1024", block);
+  const double block = tiling.number(0) * tiling.number(1);
+  if (block > 1024) return fmt::format("WIDTH x LENGTH is {} threads and a block has at most 1024", block);
   if (gpu_options(rest).staging == "none") return {};
-  const double staged = static_cast<double>(threads * tiling.span) * source_reals(rest);
+  const double staged = tiling.number(0) * tiling.number(2) * source_reals(rest);
   return staged * real_bytes(rest) > shared_memory
-             ? "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span"
+             ? "WIDTH x SPAN bodies do not fit into the 48 KiB of shared memory; use a smaller SPAN"
              : "";
 }
 
@@ -96,12 +95,12 @@ std::vector<const char*> kernels(const KernelConfiguration& c) {
   return {c.chose("sum", "tree") ? "add_partials_tree" : "add_partials"};
 }
 
-int block(const KernelConfiguration& c) { return c.value("width") * c.value("length"); }
+int block(const KernelConfiguration& c) { return c.value("WIDTH") * c.value("LENGTH"); }
 
 /// A row for each of the threads that share a body.
 std::size_t partial_rows(const KernelConfiguration& c, std::size_t sources) {
-  const auto width = static_cast<std::size_t>(c.value("width"));
-  return blocks_for(sources, width * static_cast<std::size_t>(c.value("span"))) * width;
+  const auto width = static_cast<std::size_t>(c.value("WIDTH"));
+  return blocks_for(sources, width * static_cast<std::size_t>(c.value("SPAN"))) * width;
 }
 
 std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
@@ -109,10 +108,10 @@ std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std
 }
 
 BatchShape batch(const KernelConfiguration& c, int /*block*/) {
-  const auto width = static_cast<unsigned>(c.value("width"));
-  const auto length = static_cast<unsigned>(c.value("length"));
+  const auto width = static_cast<unsigned>(c.value("WIDTH"));
+  const auto length = static_cast<unsigned>(c.value("LENGTH"));
   return {.targets = length,
-          .sources = std::size_t{width} * static_cast<std::size_t>(c.value("span")),
+          .sources = std::size_t{width} * static_cast<std::size_t>(c.value("SPAN")),
           .block_x = width,
           .block_y = length,
           .partial_rows = partial_rows};
@@ -160,15 +159,15 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
 
 void add_macros(const KernelConfiguration& c, Macros& macros) {
   const bool both = c.chose("bank-safe", "both");
+  for (const char* number : {"WIDTH", "LENGTH", "SPAN"}) macros.emplace_back(number, c.value(number));
   macros.emplace_back("BANK_SAFE", both || c.chose("bank-safe", "reads") ? 1 : 0);
   macros.emplace_back("BANK_SAFE_WRITES", both || c.chose("bank-safe", "writes") ? 1 : 0);
 }
 
 constexpr std::array<std::string_view, 1> tiled_2d_sources{"tiled_2d.cu"};
-constexpr std::array<std::string_view, 7> tiled_2d_uses{"staging", "unroll",    "width", "length",
-                                                        "span",    "bank-safe", "sum"};
+constexpr std::array<std::string_view, 5> tiled_2d_uses{"staging", "unroll", "tiling", "bank-safe", "sum"};
 constexpr std::array<FamilyRefusal, 3> tiled_2d_refusals{
-    {{"staging", no_whole_bodies}, {"width", bad_width}, {"sum", cublas_missing}}};
+    {{"staging", no_whole_bodies}, {"tiling", bad_tiling}, {"sum", cublas_missing}}};
 
 }  // namespace
 
@@ -185,7 +184,7 @@ constinit const Family tiled_2d_family{
     .block = block,
     .batch = batch,
     .targets = Targets::before_tracers,
-    .scratch = {.bytes = scratch_bytes, .meaning = "partial sums", .less = "a larger span"},
+    .scratch = {.bytes = scratch_bytes, .meaning = "partial sums", .less = "a larger SPAN"},
     .sums_with_cublas = sums_with_cublas,
 };
 

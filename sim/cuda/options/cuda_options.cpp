@@ -341,7 +341,14 @@ void ask_families(Option& option) {
   };
 }
 
-OptionRows<GpuOptions> gpu_rows() {
+}  // namespace
+
+bool is_of_some_families(std::string_view option) {
+  return std::ranges::any_of(cuda::families(),
+                             [&](const cuda::Family* family) { return family->uses_option(option); });
+}
+
+OptionRows<GpuOptions> GpuOptions::rows() {
   OptionRows<GpuOptions> rows;
   add_device_options(rows);
   rows.push_back({&GpuOptions::family, family_option()});
@@ -353,18 +360,6 @@ OptionRows<GpuOptions> gpu_rows() {
   rows.push_back({&GpuOptions::map_count, map_count_option()});
   for (auto& row : rows) ask_families(row.option);
   return rows;
-}
-
-}  // namespace
-
-bool is_of_some_families(std::string_view option) {
-  return std::ranges::any_of(cuda::families(),
-                             [&](const cuda::Family* family) { return family->uses_option(option); });
-}
-
-const OptionRows<GpuOptions>& GpuOptions::rows() {
-  static const auto all = gpu_rows();
-  return all;
 }
 
 const OptionTable& cuda_options() {

@@ -26,7 +26,7 @@ struct GpuOptions {
   bool has_constant_ranges() const { return constants == "constant-memory-all"; }
   /// Galaxies work on several streams at a time.
   bool forks() const { return schedule == "streams" || schedule == "phased" || schedule == "graph"; }
-  static const OptionRows<GpuOptions>& rows();
+  static OptionRows<GpuOptions> rows();
 };
 
 /// The CUDA engine's options of a configuration.

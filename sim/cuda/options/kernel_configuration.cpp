@@ -55,7 +55,15 @@ bool reaches_code(const Option& option, const Family& family) {
 std::map<std::string, int, std::less<>> code_of(const Configuration& c, const Family& family) {
   std::map<std::string, int, std::less<>> code;
   for (const auto& option : cuda_options().options()) {
-    if (reaches_code(option, family)) code.emplace(option.name, number_of(option, c.value(option.name)));
+    if (!reaches_code(option, family)) continue;
+    if (option.kind != OptionKind::form) {
+      code.emplace(option.name, number_of(option, c.value(option.name)));
+      continue;
+    }
+    const auto value = c.form(option.name);
+    const auto* form = form_of(option, value);
+    for (std::size_t k = 0; form != nullptr && k < form->numbers.size(); ++k)
+      code.emplace(form->numbers[k].name, static_cast<int>(value.number(k)));
   }
   return code;
 }
@@ -124,9 +132,11 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
 
 namespace {
 
-/// "tile=512"; nothing where it is the default.
+/// "tile=512"; nothing where it is the default. Numbers of a form ("WIDTH=2") are always shown.
 std::string shown(std::string_view name, int number) {
-  const auto& option = cuda_options().at(name);
+  const auto* found = cuda_options().find(name);
+  if (found == nullptr) return fmt::format(" {}={}", name, number);
+  const auto& option = *found;
   if (number == number_of(option, option.default_value)) return {};
   if (option.kind == OptionKind::boolean) return fmt::format(" {}={}", name, number != 0 ? "on" : "off");
   if (option.choices.empty()) return fmt::format(" {}={}", name, number);

@@ -45,7 +45,8 @@ struct KernelConfiguration {
   bool tree_third = false;            ///< cells of the tree have third moments
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the
-  /// positions of their choices. Only those that apply to the family.
+  /// positions of their choices; of an option of forms each number, by its name (FormNumber::name). Only
+  /// those that apply to the family.
   std::map<std::string, int, std::less<>> code;
 
   /// The number of an option in `code`. Asking for another is our own mistake (std::out_of_range).

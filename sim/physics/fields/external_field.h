@@ -17,14 +17,17 @@ struct FieldConstants {
   DVec3 centre = {};           ///< its position
 };
 
+/// A number that a field can read (FieldConstants), in the order of Physics.
+enum class FieldNumber { mass, speed, radius, height, flattening };
+
 /// A fixed potential that acts on every body, as if a galaxy were there that does not move.
-/// All of them are in external_field.cpp, each with device code of its own; adding one takes both and one
-/// line in CMakeLists.txt of this folder.
+/// Each lives in its own file, with device code of its own; adding one takes both and one line in
+/// CMakeLists.txt of this folder.
 struct ExternalField {
-  std::string_view name;         ///< as in --set external-field=NAME
-  std::string_view meaning;      ///< one line for the panel and the help
-  std::string_view device_code;  ///< file of the device code, in sim/cuda/fields; empty: there is none
-  std::span<const std::string_view> uses;  ///< the options that it reads
+  std::string_view name;              ///< as in --set external-field=NAME
+  std::string_view meaning;           ///< one line for the panel and the help
+  std::string_view device_code;       ///< file of the device code, in sim/cuda/fields; empty: there is none
+  std::span<const FieldNumber> uses;  ///< the numbers that it reads, in the order of the option's value
   /// The acceleration at x relative to the centre; nullptr: no field.
   DVec3 (*acceleration)(const FieldConstants& constants, const DVec3& x);
   /// Energy of a unit mass, of which `acceleration` is the negative gradient.

@@ -177,8 +177,8 @@ TEST(Origin, AFieldStaysWhereItIs) {
   for (const auto* field : external_fields()) {
     const auto configuration =
         configuration_of({.name = "", .assignments = {"engine=cpu", "threads=1"}},
-                         {"external-field=" + std::string(field->name), "field-mass=100000", "field-speed=30",
-                          "field-z=4", "time-step=0.01"});
+                         {checks::field_setting(*field, {.field_mass = 100000.0, .field_speed = 30.0}),
+                          "field-center=0:0:4", "time-step=0.01"});
     auto moved = checks::after(*checks::loaded(configuration, bodies), bodies, 10);
     const auto expected = checks::after(*checks::loaded(configuration, absolute), absolute, 10);
     set_origin(moved, {});

@@ -20,7 +20,7 @@ namespace {
 
 using Assignments = std::vector<std::string>;
 
-const Assignments block{"softening=0.005", "step=block", "time-step=0.03125", "step-accuracy=0.1"};
+const Assignments block{"softening=0.005", "step=block:0.1", "time-step=0.03125"};
 
 Assignments with(Assignments some, const Assignments& more) {
   some.insert(some.end(), more.begin(), more.end());
@@ -108,7 +108,7 @@ TEST_F(BlockStepsCuda, MoveBodiesAsOnTheProcessor) {
 }
 
 TEST_F(BlockStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
-  const Assignments field{"external-field=nfw", "field-mass=2"};
+  const Assignments field{"external-field=nfw:2"};
   for (const char* state : {"state-precision=single", "state-precision=compensated"})
     expect_as_on_the_processor(field, {"family=tiled", state}, spheres(), 2e-4);
   expect_as_on_the_processor({"dimensions=2"}, {"family=tiled", "layout=split"}, spheres(), 1e-3);
@@ -125,16 +125,15 @@ TEST_F(BlockStepsCuda, MoveBodiesByTheTree) {
 
 /// Where no body needs a part of the step it is that of leapfrog, bit for bit.
 TEST_F(BlockStepsCuda, OneLevelIsLeapfrog) {
-  for (const Assignments& form :
-       std::vector<Assignments>{{"family=tiled"},
-                                {"family=tree"},
-                                {"family=tiled-2d"},
-                                {"family=register-split"},
-                                {"family=tiled", "precision=double"},
-                                {"family=tiled", "layout=soa"},
-                                {"family=tiled", "state-precision=compensated"},
-                                {"family=tiled", "external-field=nfw", "field-mass=2"}}) {
-    const auto own = run(on_gpu(with({"step-accuracy=1000"}, form)), spheres(), 5);
+  for (const Assignments& form : std::vector<Assignments>{{"family=tiled"},
+                                                          {"family=tree"},
+                                                          {"family=tiled-2d"},
+                                                          {"family=register-split"},
+                                                          {"family=tiled", "precision=double"},
+                                                          {"family=tiled", "layout=soa"},
+                                                          {"family=tiled", "state-precision=compensated"},
+                                                          {"family=tiled", "external-field=nfw:2"}}) {
+    const auto own = run(on_gpu(with({"step=block:1000"}, form)), spheres(), 5);
     const auto fixed = run(on_gpu(with({"step=fixed"}, form)), spheres(), 5);
     EXPECT_EQ(own.block_times, 5.0);
     EXPECT_TRUE(checks::same_bits(own.end.position, fixed.end.position)) << testing::PrintToString(form);

@@ -73,7 +73,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"family=tiled-2d", "bank-safe=writes"},
       {"family=tiled-2d", "bank-safe=reads"},
       {"family=tiled-2d", "bank-safe=none"},
-      {"family=tiled-2d", "width=8"},
+      {"family=tiled-2d", "tiling=8"},
       {"tile=16"},
       {"family=register-split"},
       {"family=register-split", "bodies-per-thread=2"},
@@ -94,7 +94,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
 
 TEST_F(Compiler, FieldsAndTheCompensatedStateAreNoOtherCodeThanTheyNeed) {
   EXPECT_FALSE(kernel({"precision=double", "state-precision=compensated"}).compensated);
-  EXPECT_EQ(kernel({"external-field=nfw", "field-mass=3"}), kernel({"external-field=nfw"}));
+  EXPECT_EQ(kernel({"external-field=nfw:3"}), kernel({"external-field=nfw"}));
 }
 
 TEST_F(Compiler, JerksOfEveryFieldAreThere) {

@@ -1,6 +1,7 @@
 // Families as they describe themselves, and what they queue, without a GPU: a queue that writes down.
 #include "sim/cuda/families/family.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -259,7 +260,8 @@ TEST(Families, LaunchesCoverAllTargets) {
 /// A family with the smallest blocks that it can have, which make the largest grids.
 KernelConfiguration smallest_blocks(const Family& family) {
   std::vector<std::string> settings{"family=" + std::string(family.name)};
-  for (const std::string name : {"length", "block", "bodies-per-thread", "span", "width"}) {
+  if (family.uses_option("tiling")) settings.emplace_back("tiling=1:32:32");
+  for (const std::string name : {"block", "bodies-per-thread"}) {
     if (!family.uses_option(name)) continue;
     const auto least = static_cast<int>(cuda_options().at(name).minimum);
     settings.push_back(name + '=' + std::to_string(name == "block" ? 32 : least));
@@ -320,7 +322,7 @@ TEST(Families, PairSumsFinishWithTheLastSlice) {
 }
 
 TEST(Families, CublasAddsWhatTheKernelLeaves) {
-  WrittenDown queue(kernel({"family=tiled-2d", "sum=cublas", "width=2", "span=128"}));
+  WrittenDown queue(kernel({"family=tiled-2d", "sum=cublas", "tiling=2:128:128"}));
   queue.kernel().family->forces(queue, {{0, 1000}, 0, 1000});
   EXPECT_EQ(queue.launched.size(), 1U);
   EXPECT_EQ(queue.summed, 8U * 3000U);  // 4 blocks of 256 sources, 2 threads a body
@@ -358,12 +360,12 @@ TEST(Families, HalfAWarpIsABlockOfTwoOfThem) {
 }
 
 TEST(Families, EightThreadsShareABodyAndSevenDoNot) {
-  const auto width = [](std::int64_t threads, const char* length) {
-    return refused("width", threads, {"family=tiled-2d", "span=128", length});
+  const auto width = [](int threads, int length) {
+    return refused("tiling", fmt::format("{}:{}:128", threads, length), {"family=tiled-2d"});
   };
-  for (const std::int64_t threads : {1, 2, 4, 8}) EXPECT_EQ(width(threads, "length=128"), "") << threads;
-  for (const std::int64_t threads : {3, 5, 6, 7}) EXPECT_NE(width(threads, "length=128"), "") << threads;
-  EXPECT_NE(width(8, "length=256").find("2048 threads"), std::string::npos);
+  for (const int threads : {1, 2, 4, 8}) EXPECT_EQ(width(threads, 128), "") << threads;
+  for (const int threads : {3, 5, 6, 7}) EXPECT_NE(width(threads, 128), "") << threads;
+  EXPECT_NE(width(8, 256).find("2048 threads"), std::string::npos);
 }
 
 TEST(Families, ATreeAddsOneGalaxyALaunch) {

@@ -94,12 +94,12 @@ TEST_F(IntegratorsCuda, RungeKuttaMovesBodiesAsOnTheProcessor) {
     const checks::ShortSlices cut(0.5);
     expect_as_on_the_processor(start, {"integrator=rk4"}, {{}});
   }
-  expect_as_on_the_processor(start, {"integrator=rk4", "external-field=nfw", "field-mass=2"},
+  expect_as_on_the_processor(start, {"integrator=rk4", "external-field=nfw:2"},
                              {{}, {"schedule=graph"}, {"state-precision=single"}});
   expect_as_on_the_processor(start, {"integrator=rk4", "dimensions=2"}, {{}, {"layout=split"}});
   // With larger ones bodies would run away, on the CPU too.
   expect_as_on_the_processor(checks::charged_bodies(300),
-                             {"integrator=rk4", "force-law=electric", "magnetic=0.005", "time-step=0.002"},
+                             {"integrator=rk4", "force-law=electric:1:0.005", "time-step=0.002"},
                              {{}, {"precision=double"}});
 }
 
@@ -151,11 +151,11 @@ TEST_F(IntegratorsCuda, HermiteMovesBodiesInFieldsAsOnTheProcessor) {
                                        {"precision=double", "family=pairwise"},
                                        {"loads=plain", "constants=constant-memory-all", "schedule=serial"}};
   const auto start = checks::ragged_bodies(700, 3);
-  for (const char* field : {"point-mass", "logarithmic", "miyamoto-nagai", "nfw"})
-    expect_as_on_the_processor(start,
-                               {"integrator=hermite", "external-field=" + std::string(field), "field-mass=2",
-                                "field-x=0.3", "field-z=-0.2"},
-                               forms);
+  for (const auto* field : external_fields().subspan(1))
+    expect_as_on_the_processor(
+        start,
+        {"integrator=hermite", checks::field_setting(*field, {.field_mass = 2.0}), "field-center=0.3:0:-0.2"},
+        forms);
   expect_as_on_the_processor(start, {"integrator=hermite", "external-field=logarithmic", "dimensions=2"},
                              {{}, {"layout=split"}});
 }
@@ -263,11 +263,10 @@ TEST_F(IntegratorsCuda, AdaptiveStepsKeepAnEccentricOrbit) {
   const auto start = ellipse(0.9F);
   const auto radius = [](const Bodies& bodies) { return norm(DVec3(bodies.position[0])); };
   for (const char* form : {"family=tiled", "schedule=graph", "integrator=yoshida"}) {
-    const auto end =
-        after(start,
-              {"engine=cuda", "softening=0", "gravity=1", "step=adaptive", "step-length=1",
-               "step-accuracy=0.025", "state-precision=compensated", "time-step=0.78539816339744831", form},
-              8);
+    const auto end = after(start,
+                           {"engine=cuda", "softening=0", "gravity=1", "step=adaptive:0.025:1",
+                            "state-precision=compensated", "time-step=0.78539816339744831", form},
+                           8);
     // Back at apocentre, where a late body is at nearly the same distance.
     EXPECT_NEAR(radius(end), radius(start), 1e-3) << form;
   }

@@ -64,7 +64,7 @@ TEST(SplitOptions, TheLargestGalaxyDecidesWhetherScratchMemoryFits) {
 
 // One launch for all galaxies needs the sum of what they need, not the largest for each.
 TEST(SplitOptions, ABatchOfUnevenGalaxiesNeedsTheirSum) {
-  const auto batched = with({"family=tiled-2d", "schedule=batched", "span=256", "width=2"});
+  const auto batched = with({"family=tiled-2d", "schedule=batched", "tiling=2:128:256"});
   EXPECT_EQ(refusal("family", batched, one_large_galaxy(400'000)), "");
   const auto larger = refusal("family", batched, one_large_galaxy(2'000'000));
   EXPECT_NE(larger.find("174.7 GiB"), std::string::npos) << larger;

@@ -65,12 +65,9 @@ const std::vector<Assignments> forms{
 TEST_F(StateCuda, FieldsMoveBodiesAsOnTheProcessor) {
   const auto start = checks::ragged_bodies(500, 2);
   for (const auto* field : external_fields().subspan(1)) {
-    const Assignments physics{"external-field=" + std::string(field->name),
-                              "field-mass=2",
-                              "field-speed=1.5",
-                              "field-flattening=0.7",
-                              "softening=0.1",
-                              "time-step=0.01"};
+    const Assignments physics{
+        checks::field_setting(*field, {.field_mass = 2.0, .field_speed = 1.5, .field_flattening = 0.7}),
+        "softening=0.1", "time-step=0.01"};
     const auto right = after(start, with({"engine=cpu", "kernel=sequential"}, physics), 50);
     for (const auto& form : forms)
       EXPECT_LT(largest_distance(after(start, with(form, physics), 50), right), 2e-4)
@@ -177,7 +174,7 @@ TEST_F(StateCuda, ARunGoesOnFromItsStateBitForBit) {
                            "integrator=" + std::string(integrator->name)});
   expect_goes_on(start, {"engine=cuda", "softening=0.1", "time-step=0.3", "step=adaptive"});
   expect_goes_on(checks::charged_bodies(300),
-                 {"engine=cuda", "force-law=electric", "magnetic=0.5", "softening=0.1", "time-step=0.01"});
+                 {"engine=cuda", "force-law=electric:1:0.5", "softening=0.1", "time-step=0.01"});
 }
 
 TEST_F(StateCuda, TheProcessorGoesOnFromPositionsAndVelocities) {
@@ -209,9 +206,9 @@ TEST_F(StateCuda, AFieldCanBeChangedWhileBodiesMove) {
     engine->read_back(bodies);
     return bodies;
   };
-  const auto weak = steps({"external-field=nfw", "field-mass=1"});
+  const auto weak = steps({"external-field=nfw:1"});
   engine->load(start, 0.0);
-  const auto strong = steps({"external-field=nfw", "field-mass=30"});
+  const auto strong = steps({"external-field=nfw:30"});
   EXPECT_GT(largest_distance(weak, strong), 1e-3);
 }
 

@@ -21,9 +21,7 @@ std::vector<ForceSlice> slices_of(const std::vector<std::size_t>& sizes) {
   return slices;
 }
 
-KernelConfiguration two_dimensional() {
-  return kernel({"family=tiled-2d", "width=2", "length=64", "span=128"});
-}
+KernelConfiguration two_dimensional() { return kernel({"family=tiled-2d", "tiling=2:64:128"}); }
 
 /// How often each body is a target of a block with `targets` threads.
 std::map<std::size_t, int> visits(const std::vector<WorkItem>& items, std::size_t targets) {

@@ -57,8 +57,8 @@ TEST(BlockLevels, StepsOfABodyTileTheStep) {
 class BlockStepping : public testing::Test {
  protected:
   static Configuration configured(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> all{"engine=cpu", "kernel=simd",       "threads=2",        "softening=0.005",
-                                 "step=block", "time-step=0.03125", "step-accuracy=0.1"};
+    std::vector<std::string> all{"engine=cpu",      "kernel=simd",    "threads=2",
+                                 "softening=0.005", "step=block:0.1", "time-step=0.03125"};
     all.insert(all.end(), more.begin(), more.end());
     return checks::configuration_of({.assignments = all});
   }
@@ -91,7 +91,7 @@ class BlockStepping : public testing::Test {
 TEST_F(BlockStepping, OneLevelIsLeapfrog) {
   for (const char* kernel : {"kernel=simd", "kernel=tree"}) {
     const auto bodies = sphere();
-    const auto block = after(*loaded(configured({kernel, "step-accuracy=1000"}), bodies), bodies, 5);
+    const auto block = after(*loaded(configured({kernel, "step=block:1000"}), bodies), bodies, 5);
     const auto fixed = after(*loaded(configured({kernel, "step=fixed"}), bodies), bodies, 5);
     EXPECT_TRUE(same_bits(block.position, fixed.position)) << kernel;
     EXPECT_TRUE(same_bits(block.velocity, fixed.velocity)) << kernel;
@@ -225,8 +225,8 @@ TEST_F(BlockStepping, SaysWhatItCannot) {
   EXPECT_EQ(refusal({"kernel=tree"}), "");
   EXPECT_NE(refusal({"kernel=triu"}).find("set kernel=simd"), std::string::npos);
   EXPECT_NE(refusal({"integrator=yoshida"}).find("integrator=leapfrog"), std::string::npos);
-  EXPECT_NE(refusal({"softening=0"}).find("set step-length"), std::string::npos);
-  EXPECT_EQ(refusal({"softening=0", "step-length=0.1"}), "");
+  EXPECT_NE(refusal({"softening=0"}).find("set LENGTH"), std::string::npos);
+  EXPECT_EQ(refusal({"softening=0", "step=block:0.1:0.1"}), "");
   EXPECT_NE(refusal({}, 2).find("one process"), std::string::npos);
 }
 

@@ -11,6 +11,7 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
 #include "sim/options/engine_option.h"
+#include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
@@ -176,20 +177,20 @@ std::vector<EngineCase> cuda_cases() {
   add({"registers=32"});
   add({"math=fast"});
   add({"math=flush-to-zero"});
-  add({"family=tiled-2d", "width=1", "span=1024", "length=64"});
-  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=writes"});
-  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=reads"});
-  add({"family=tiled-2d", "width=1", "span=1000", "length=96", "bank-safe=none"});
-  add({"family=tiled-2d", "width=8", "span=128", "length=128"}, true);
-  add({"family=tiled-2d", "width=8", "span=32", "length=32", "bank-safe=reads"});
+  add({"family=tiled-2d", "tiling=1:64:1024"});
+  add({"family=tiled-2d", "tiling=4:256", "bank-safe=writes"});
+  add({"family=tiled-2d", "tiling=4:256", "bank-safe=reads"});
+  add({"family=tiled-2d", "tiling=1:96:1000", "bank-safe=none"});
+  add({"family=tiled-2d", "tiling=8:128:128"}, true);
+  add({"family=tiled-2d", "tiling=8:32:32", "bank-safe=reads"});
   add({"family=tiled-2d", "sum=tree"}, true);
-  add({"family=tiled-2d", "sum=tree", "precision=double", "width=8", "span=32"});
-  add({"family=tiled-2d", "sum=tree", "span=1024", "width=1", "schedule=graph", "streams=3"});
+  add({"family=tiled-2d", "sum=tree", "precision=double", "tiling=8:128:32"});
+  add({"family=tiled-2d", "sum=tree", "tiling=1:128:1024", "schedule=graph", "streams=3"});
   add({"block=16", "tile=16"}, true);
   add({"block=16", "family=pairwise"});
   for (const char* layout : {"aos", "split", "float4", "soa"})
     add({"family=tiled-2d", "sum=cublas", "layout=" + std::string(layout)}, layout == std::string("float4"));
-  add({"family=tiled-2d", "sum=cublas", "precision=double", "width=4", "span=32"});
+  add({"family=tiled-2d", "sum=cublas", "precision=double", "tiling=4:128:32"});
   add({"family=tiled-2d", "sum=cublas", "constants=constant-memory", "transfers=round-trip"});
   // 'auto' batches several galaxies.
   for (const char* family : {"tiled", "pairwise", "galaxy-block", "tiled-2d", "pairs-atomic", "pairs-matrix"})
@@ -264,7 +265,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
   add({"family=galaxy-block", "staging=none"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
   add({"family=tiled-2d", "sum=cublas"});
-  add({"family=tiled-2d", "sum=tree", "width=8", "span=128"});
+  add({"family=tiled-2d", "sum=tree", "tiling=8:128:128"});
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});
   add({"loads=plain"});
@@ -328,6 +329,13 @@ Configuration configuration_of(const EngineCase& engine_case, const std::vector<
   std::ranges::for_each(more, assign);
   RepeatedGpu::apply(configuration);
   return configuration;
+}
+
+std::string field_setting(const ExternalField& field, Physics numbers) {
+  numbers.field = &field;
+  Configuration configuration;
+  set_physics(configuration, numbers);
+  return "external-field=" + configuration.choice("external-field");
 }
 
 Vec3 lattice_place(std::size_t i, std::size_t side) {

@@ -7,6 +7,7 @@
 #include "sim/engines/engine.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/diagnostics/force_error.h"
+#include "sim/physics/physics.h"
 #include "tests/sim/physics/physics_assertions.h"
 
 /// The configurations over which the engine suite runs: every engine, kernel and thread count of this
@@ -61,6 +62,8 @@ std::string why_not_here(const EngineCase& engine_case);
 /// for engine=cuda is for an emulated GPU: so the tests of test_gpu run without one. GPUs are those of
 /// RepeatedGpu.
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more = {});
+/// The assignment that chooses a field with those numbers that it reads.
+std::string field_setting(const ExternalField& field, Physics numbers);
 
 /// `count` bodies of different masses in a ball, seeded, in `galaxies` galaxies of uneven sizes.
 Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies = 1);

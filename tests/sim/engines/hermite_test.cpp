@@ -213,7 +213,7 @@ TEST_F(Hermite, IsOfFourthOrderInAFieldToo) {
   bodies.velocity = {{0, static_cast<float>(std::sqrt(1.0 / 3.0)), 0}};
   bodies.mass = {0.0F};
   const auto error = [&](int steps) {
-    auto configuration = configured({"external-field=point-mass", "field-mass=1", "field-radius=1e-9"});
+    auto configuration = configured({"external-field=point-mass:1:1e-9"});
     configuration.set("time-step", std::numbers::pi / steps);
     const auto engine = loaded(configuration, bodies);
     return norm(DVec3(checks::after(*engine, bodies, steps).position[0]) - DVec3{-0.5, 0, 0});

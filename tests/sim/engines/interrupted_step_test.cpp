@@ -15,7 +15,7 @@ namespace orrery::sim {
 namespace {
 
 std::vector<std::string> kinds_of_step() {
-  std::vector<std::string> settings{"step=adaptive"};
+  std::vector<std::string> settings{"step=adaptive:0.025:1"};
   for (const auto* each : integrators()) settings.push_back("integrator=" + std::string(each->name));
   return settings;
 }
@@ -25,9 +25,8 @@ class InterruptedStep : public testing::TestWithParam<std::string> {
  protected:
   static Configuration configured() {
     auto configuration = checks::simulation_options().defaults();
-    for (const char* each :
-         {"engine=cpu", "kernel=sequential", "gravity=1", "softening=0.01", "step-length=1",
-          "step-accuracy=0.025", "state-precision=compensated", "time-step=0.25"})
+    for (const char* each : {"engine=cpu", "kernel=sequential", "gravity=1", "softening=0.01",
+                             "state-precision=compensated", "time-step=0.25"})
       checks::simulation_options().assign(configuration, each);
     checks::simulation_options().assign(configuration, GetParam());
     return configuration;

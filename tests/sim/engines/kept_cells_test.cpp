@@ -166,7 +166,7 @@ TEST(KeptCells, AnInterruptedStepHasTheSameBits) {
 class KeptCellsOfBlockTimes : public testing::Test {
  protected:
   static Configuration with(const std::vector<std::string>& more) {
-    std::vector<std::string> all{"softening=0.005", "time-step=0.03125", "step=block", "step-accuracy=0.1"};
+    std::vector<std::string> all{"softening=0.005", "time-step=0.03125", "step=block:0.1"};
     all.insert(all.end(), more.begin(), more.end());
     return configured(all);
   }

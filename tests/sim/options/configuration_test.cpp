@@ -173,7 +173,7 @@ TEST(Configuration, WhatDoesNotApplyHasNoEffect) {
     return changed;
   };
   for (const char* without : {"tile=512", "family=tensor", "precision=double", "instructions=scalar",
-                              "coulomb=3", "devices=1,0", "streams=2"}) {
+                              "field-center=3", "devices=1,0", "streams=2"}) {
     EXPECT_NE(with(without), start) << without;
     EXPECT_EQ(effective(table(), with(without)), effective(table(), start)) << without;
     EXPECT_TRUE(same_effect(table(), with(without), start, decides_result)) << without;
@@ -207,7 +207,7 @@ TEST(Configuration, TheEffectOfAnEffectIsItself) {
       for (const auto& choice : option.choices) {
         auto configuration = table().defaults();
         configuration.set("engine", std::string(engine));
-        for (const char* other : {"tile=64", "streams=7", "coulomb=3", "split=4", "instructions=scalar",
+        for (const char* other : {"tile=64", "streams=7", "field-center=3", "split=4", "instructions=scalar",
                                   "schedule=streams", "devices=1,2", "balance=equal", "weights=split"})
           table().assign(configuration, other);
         configuration.set(option.name, choice);

@@ -137,7 +137,7 @@ TEST_P(Electric, TheBadgeSeesTheSameForces) {
 TEST_P(Electric, TheMagneticTermIsThere) {
   const auto bodies = charged_bodies(257);
   const auto with = all_forces(configuration(), bodies);
-  const auto without = all_forces(configuration({"magnetic=0"}), bodies);
+  const auto without = all_forces(configuration({"force-law=electric:1:0"}), bodies);
   double error = 0.0, size = 0.0, share = 0.0;
   for (std::size_t k = 0; k < with.index.size(); ++k) {
     const auto expected = expected_acceleration(bodies, with.index[k], {.law = &electric_law});
@@ -173,7 +173,7 @@ TEST_P(Electric, OnlyTheCoulombForceIsAntisymmetric) {
     predicted += static_cast<double>(bodies.mass[i]) * expected.magnetic;
     size += bodies.mass[i] * expected.size;
   }
-  EXPECT_LT(norm(sum_of_forces(all_forces(configuration({"magnetic=0"}), bodies))), 1e-6 * size);
+  EXPECT_LT(norm(sum_of_forces(all_forces(configuration({"force-law=electric:1:0"}), bodies))), 1e-6 * size);
   const auto sum = sum_of_forces(all_forces(configuration(), bodies));
   EXPECT_GT(norm(predicted), 1e-4 * size);
   EXPECT_LT(norm(sum - predicted), 0.02 * norm(predicted));
@@ -333,7 +333,7 @@ Drifts drifts_of(double dt) {
       .physics = {.softening = scene.physics.softening, .law = &electric_law, .magnetic = 1.0}};
   const EngineCase sequential{.name = "", .assignments = {"kernel=sequential", "force-law=electric"}};
   auto settings =
-      configuration_of(sequential, {"integrator=symplectic-euler", "magnetic=1",
+      configuration_of(sequential, {"integrator=symplectic-euler", "force-law=electric:1:1",
                                     "softening=" + to_string(OptionValue(scene.physics.softening))});
   settings.set("time-step", dt);
   const auto start = diagnose(view_of(scene.bodies, galaxies), request);

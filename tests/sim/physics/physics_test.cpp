@@ -56,14 +56,31 @@ TEST(Physics, StepAndIntegratorAloneLeaveTheForcesAsTheyAre) {
   }
 }
 
+/// Numbers of a law, a rule or a field stand in the value that chooses it.
+Physics with_what_reads(const std::string& name, Physics physics) {
+  if (name == "coulomb" || name == "magnetic") physics.law = &electric_law;
+  if (name.starts_with("step-")) physics.step = &adaptive_step;
+  for (const auto* field : external_fields()) {
+    Physics other{.field = field};
+    Configuration configuration;
+    for_each_value(other, [&](const std::string& each, auto& value) {
+      if (each == name) change(value);
+    });
+    set_physics(configuration, other);
+    if (name.starts_with("field-") && physics_of(configuration) == other) physics.field = field;
+  }
+  return physics;
+}
+
 TEST(Physics, DefaultsAreThoseOfTheOptionsAndComeBackFromThem) {
   const auto defaults = checks::simulation_options().defaults();
   EXPECT_EQ(physics_of(defaults), Physics{});
   for (const auto& [name, physics] : changed_in_one()) {
     auto configuration = defaults;
-    set_physics(configuration, physics);
-    EXPECT_EQ(physics_of(configuration), physics) << name;
-    EXPECT_NE(configuration.value(name), defaults.value(name)) << name;
+    const auto acting = with_what_reads(name, physics);
+    set_physics(configuration, acting);
+    EXPECT_EQ(physics_of(configuration), acting) << name;
+    EXPECT_NE(configuration, defaults) << name;
     EXPECT_NO_THROW(checks::simulation_options().check(configuration)) << name;
   }
 }

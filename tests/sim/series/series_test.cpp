@@ -215,8 +215,8 @@ TEST_F(Series, ForcesHoldThePullOfTheExternalField) {
   for (const char* integrator : {"integrator=leapfrog", "integrator=forest-ruth"}) {
     SCOPED_TRACE(integrator);
     fs::remove_all(folder());
-    const auto configuration = configuration_for(
-        scene, {integrator, "external-field=point-mass", "field-mass=100", "field-radius=1", "field-x=2"});
+    const auto configuration =
+        configuration_for(scene, {integrator, "external-field=point-mass:100:1", "field-center=2"});
     const auto states = run(scene, configuration, {.every = 1}, 2);
     const auto physics = physics_of(configuration);
     const auto field = physics.field_at();

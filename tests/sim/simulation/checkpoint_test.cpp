@@ -107,8 +107,8 @@ TEST_F(Checkpoints, AdaptiveStepsGoOnBitForBit) {
   const auto bodies = checks::ragged_bodies(60, 2);
   for (const char* integrator : {"integrator=leapfrog", "integrator=yoshida"})
     for (const char* state : {"state-precision=single", "state-precision=compensated"})
-      for (const char* rule : {"step=adaptive", "step=even"})
-        expect_goes_on({integrator, state, rule, "step-accuracy=0.05"}, bodies);
+      for (const char* rule : {"step=adaptive:0.05", "step=even:0.05"})
+        expect_goes_on({integrator, state, rule}, bodies);
 }
 
 TEST_F(Checkpoints, EveryKernelGoesOnBitForBit) {
@@ -133,13 +133,13 @@ TEST_F(Checkpoints, ChargesFieldsAndTracersGoOnBitForBit) {
   const auto charged = checks::charged_bodies(60);
   for (const auto* integrator : integrators()) {
     if (integrator->has_jerks()) continue;  // not known of charges
-    expect_goes_on({"force-law=electric", "kernel=sequential", "magnetic=0.5",
-                    "integrator=" + std::string(integrator->name)},
-                   charged);
+    expect_goes_on(
+        {"force-law=electric:1:0.5", "kernel=sequential", "integrator=" + std::string(integrator->name)},
+        charged);
   }
   const auto bodies = checks::ragged_bodies(60, 2);
   for (const auto* field : external_fields())
-    expect_goes_on({"external-field=" + std::string(field->name), "field-mass=2"}, bodies);
+    expect_goes_on({checks::field_setting(*field, {.field_mass = 2.0})}, bodies);
   auto tracers = bodies;
   for (std::size_t i = 0; i < tracers.size(); i += 2) tracers.mass[i] = 0.0F;
   expect_goes_on({}, tracers);
@@ -179,7 +179,7 @@ TEST_F(Checkpoints, LargeNumbersGoOnBitForBit) {
 TEST_F(Checkpoints, WhatIsForgottenIsNoticed) {
   const auto bodies = checks::charged_bodies(60);
   const auto configuration =
-      configured({"force-law=electric", "kernel=sequential", "state-precision=compensated", "magnetic=0.5"});
+      configured({"force-law=electric:1:0.5", "kernel=sequential", "state-precision=compensated"});
   const auto whole = checks::loaded(configuration, bodies);
   advance(*whole, 11);
   const auto half = whole->save_state();
@@ -196,7 +196,7 @@ TEST_F(Checkpoints, WhatIsForgottenIsNoticed) {
 
 TEST_F(Checkpoints, AStepThatIsInterruptedIsMadeAgainWithTheSameBits) {
   const auto bodies = checks::charged_bodies(400);
-  const auto configuration = configured({"force-law=electric", "kernel=sequential", "magnetic=0.5"});
+  const auto configuration = configured({"force-law=electric:1:0.5", "kernel=sequential"});
   const auto whole = checks::loaded(configuration, bodies);
   advance(*whole, 6);
   const auto engine = checks::loaded(configuration, bodies);

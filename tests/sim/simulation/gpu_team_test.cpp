@@ -190,7 +190,7 @@ TEST_F(GpuTeam, AStateWithinAStepGoesOnWithTheSameBits) {
   const auto bodies = uneven_galaxy(some / 3);
   // A step has about ten parts, and most places to end it are within it.
   const auto loaded = [&] {
-    return checks::loaded(configured({"step=adaptive", "time-step=0.004", "step-accuracy=0.02"}), bodies);
+    return checks::loaded(configured({"step=adaptive:0.02", "time-step=0.004"}), bodies);
   };
   const auto before = loaded(), whole = loaded();
   checks::after(*before, bodies, 1);
