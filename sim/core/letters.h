@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-// Letters, numbers and parts of texts, the same in every locale.
+// Letters and parts of texts, the same in every locale.
 namespace orrery::sim {
 
 /// True for 0 to 9.
@@ -31,17 +31,16 @@ std::string lower_case(std::string_view text);
 /// True if both texts are the same but for the case of A to Z.
 bool same_letters(std::string_view a, std::string_view b);
 
-/// The number that the whole text is, without a plus or blanks; empty if it is none.
+/// The parts between separators, at least one; parts may be empty. Views into `text`.
+std::vector<std::string_view> split_text(std::string_view text, char separator);
+
+/// The number that is the whole text, or nothing.
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};
-  const auto* const end = text.data() + text.size();
-  const auto [rest, failure] = std::from_chars(text.data(), end, number);
-  return failure == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
-
-/// The parts between separators, at least one; parts may be empty. Views into `text`.
-std::vector<std::string_view> split_text(std::string_view text, char separator);
 
 /// True for all bytes of a character in UTF-8 but its first one.
 bool is_inside_character(char byte);

@@ -10,21 +10,20 @@ namespace orrery::sim {
 namespace {
 
 /// The first of these variables that holds a whole number.
-int number_among(std::initializer_list<const char*> names, int otherwise) {
+int first_number_in(std::initializer_list<const char*> names, int otherwise) {
   for (const char* name : names) {
     const char* value = std::getenv(name);
     if (value == nullptr) continue;
-    const auto number = number_in<int>(value);
-    if (number && *number >= 0) return *number;
+    if (const auto number = number_in<int>(value); number && *number >= 0) return *number;
   }
   return otherwise;
 }
 
 Launch read_launch() {
   // Open MPI; MPICH and Slurm's PMI; MPICH's names for the processes of a machine.
-  Launch launch{.rank = number_among({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0),
-                .size = number_among({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1),
-                .local_size = number_among({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 1)};
+  Launch launch{.rank = first_number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0),
+                .size = first_number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1),
+                .local_size = first_number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 1)};
   const bool sensible = launch.size >= 1 && launch.rank < launch.size;
   return sensible ? launch : Launch{};
 }
