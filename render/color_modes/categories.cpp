@@ -7,7 +7,6 @@ const ColorMode color_mode_component{
     .name = "component",
     .meaning = "disk, bulge, halo, ... each in its own colour",
     .quantity = "component",
-    .dimension = "",
     .categorical = true,
     .glsl = "return float(component);",
     .scalar = [](const BodySample& body) { return static_cast<float>(body.component); },
@@ -17,7 +16,6 @@ const ColorMode color_mode_galaxy{
     .name = "galaxy",
     .meaning = "each independent galaxy in its own hue",
     .quantity = "galaxy",
-    .dimension = "",
     .fixed_range = true,
     .default_map = "hue",
     // Steps of the golden ratio: neighbours differ, and no hue comes back soon.
@@ -29,7 +27,6 @@ const ColorMode color_mode_body{
     .name = "body",
     .meaning = "each body in its own hue",
     .quantity = "body",
-    .dimension = "",
     .fixed_range = true,
     .default_map = "hue",
     // As for galaxies; the first one, often a star, is yellow.
@@ -42,7 +39,6 @@ const ColorMode color_mode_file{
     .name = "file",
     .meaning = "the colours that the file gives its bodies; a body without one has that of its component",
     .quantity = "colours of their own",
-    .dimension = "",
     .categorical = true,
     .is_color = true,
     .glsl = "return quantity;",
