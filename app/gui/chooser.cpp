@@ -164,11 +164,9 @@ void Chooser::draw(float left, float scale, WidgetMap& widgets) {
   ImGui::SetNextWindowPos({0.5F * (left + size.x), 0.08F * size.y}, ImGuiCond_Always, {0.5F, 0.0F});
   ImGui::SetNextWindowSize({width, 0.0F});
   ImGui::SetNextWindowFocus();
-  constexpr auto flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0F);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
-  ImGui::Begin(chooser_window, nullptr, flags);
+  ImGui::Begin(chooser_window, nullptr, bare_window | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav);
   draw_field(lists_.back(), widgets);
   draw_rows(lists_.back(), widgets);
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&

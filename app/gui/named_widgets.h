@@ -62,8 +62,9 @@ bool list_entry(const std::string& label, bool is_present);
 bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
                  const std::string& meaning = {});
 
-/// A text of a colour, broken at the end of the line.
+/// A text, of a colour or as others, broken at the end of the line.
 void wrapped_text(const ImVec4& color, const std::string& text);
+inline void wrapped_text(const std::string& text) { ImGui::TextWrapped("%s", text.c_str()); }
 
 /// A text of a font and a colour.
 void text_in(ImFont* font, const ImVec4& color, const std::string& text);

@@ -17,11 +17,16 @@ void begin_card(const char* name, ImVec2 at, ImVec2 pivot, ImVec2 padding, float
                 float visibility = 1.0F);
 void end_card();
 
+/// Flags of a window that is as large as what it holds, has no frame and is not remembered.
+inline constexpr ImGuiWindowFlags bare_window =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings;
+
 /// The colours of cards over the picture, dark in every theme, sRGB.
 namespace card_colors {
 inline const ImVec4 bright{0.95F, 0.96F, 0.99F, 1.0F};
 inline const ImVec4 text{0.84F, 0.87F, 0.92F, 1.0F};
 inline const ImVec4 dim{0.68F, 0.72F, 0.79F, 1.0F};
+inline const ImVec4 label{0.62F, 0.66F, 0.74F, 1.0F};
 inline const ImVec4 amber{0.98F, 0.75F, 0.25F, 1.0F};
 inline const ImVec4 blue{0.45F, 0.66F, 1.0F, 1.0F};
 inline const ImVec4 green{0.42F, 0.85F, 0.45F, 1.0F};

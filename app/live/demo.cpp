@@ -111,7 +111,7 @@ DemoCamera read_camera(const Json& json, const std::string& where) {
   if (json.contains("view"))
     camera.view = word<Preset>(
         json, "view", where, "face-on, edge-on or oblique",
-        {{"face-on", Preset::face_on}, {"edge-on", Preset::edge_on_x}, {"oblique", Preset::oblique}});
+        {{"face-on", Preset::face_on}, {"edge-on", Preset::edge_on}, {"oblique", Preset::oblique}});
   if (json.contains("zoom")) camera.zoom = number(json, "zoom", where, 0.01, 1e4);
   if (json.contains("turn")) camera.turn = number(json, "turn", where, -360.0, 360.0);
   if (json.contains("holds")) camera.holds = number(json, "holds", where, 0.0, 1.0);

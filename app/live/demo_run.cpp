@@ -56,8 +56,6 @@ DemoComparison::DemoComparison(const std::vector<DemoResult>& results, const Dem
       rows_, [&](const DemoResult& row) { return std::abs(interactions(row) / first - 1.0) > 0.05; });
 }
 
-std::string DemoComparison::quantity() const { return by_time_ ? "time for all forces" : "GInteractions/s"; }
-
 std::string DemoComparison::text(const DemoResult& row) const {
   return by_time_ ? lab::evaluation_text(row.seconds) : lab::rate_text(row.gips, 3);
 }

@@ -45,7 +45,7 @@ class DemoComparison {
   /// of an evaluation are compared, not the rates.
   bool by_time() const { return by_time_; }
   /// The quantity that is compared: "GInteractions/s", or "time for all forces".
-  std::string quantity() const;
+  std::string quantity() const { return by_time_ ? "time for all forces" : "GInteractions/s"; }
   /// "41.2", or "203 ms".
   std::string text(const DemoResult& row) const;
   /// The length of a step's bar, relative to that of the fastest: 0 to 1.

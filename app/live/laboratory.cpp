@@ -17,7 +17,7 @@ void Experiment::start(Session& session, Plan plan) {
   before_ = session.configuration;
   paused_before_ = session.paused;
   opening_ = session.openings();
-  asked_any_ = false;
+  asked_.reset();
   auto tasks = std::move(plan.tasks);
   if (plan.full_speed) {
     session.paused = false;
@@ -39,7 +39,7 @@ void Experiment::update(Session& session, bool busy) {
     plan_.owner = nullptr;
     return live_.stop();
   }
-  if (asked_any_ && !session.computes_like(asked_)) {
+  if (asked_ && !session.computes_like(*asked_)) {
     log_info("measuring ends: the options were switched by hand");
     live_.stop();
     return put_back(session, false);
@@ -56,10 +56,8 @@ void Experiment::update(Session& session, bool busy) {
 
 std::string Experiment::switch_to(Session& session, const sim::Configuration& configuration) {
   auto reason = session.set_computing(configuration);
-  if (!reason.empty()) return reason;
-  asked_ = configuration;
-  asked_any_ = true;
-  return {};
+  if (reason.empty()) asked_ = configuration;
+  return reason;
 }
 
 void Experiment::put_back(Session& session, bool computing) {
@@ -69,11 +67,6 @@ void Experiment::put_back(Session& session, bool computing) {
   session.paused = paused_before_;
 }
 
-PhysicsOverride::Item* PhysicsOverride::find(const std::string& option) {
-  const auto found = std::ranges::find(items_, option, &Item::option);
-  return found == items_.end() ? nullptr : &*found;
-}
-
 void PhysicsOverride::lend(const Session& session, const sim::Configuration& before,
                            const std::string& rung) {
   if (!active()) before_ = before;
@@ -81,7 +74,7 @@ void PhysicsOverride::lend(const Session& session, const sim::Configuration& bef
   for (const auto& option : session.table().options()) {
     if (option.group != "physics") continue;
     const auto& value = session.configuration.value(option.name);
-    if (auto* item = find(option.name))
+    if (const auto item = std::ranges::find(items_, option.name, &Item::option); item != items_.end())
       item->lent = value;
     else
       items_.push_back({option.name, before.value(option.name), value});

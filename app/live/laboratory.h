@@ -51,8 +51,7 @@ class Experiment {
   Plan plan_;
   sim::Configuration before_;
   bool paused_before_ = false;
-  sim::Configuration asked_;  ///< configuration that the session should be computing with
-  bool asked_any_ = false;
+  std::optional<sim::Configuration> asked_;  ///< what the session should be computing with
   std::uint64_t opening_ = 0;
 };
 
@@ -81,8 +80,6 @@ class PhysicsOverride {
   const std::vector<Item>& items() const { return items_; }
 
  private:
-  Item* find(const std::string& option);
-
   std::vector<Item> items_;
   std::string rung_;
   sim::Configuration before_;  ///< all of it, when the first was lent

@@ -38,18 +38,17 @@ std::string limits_text() {
 /// One body's pull hides that of all others: how right they are without it.
 void dominant_body(const sim::ForceError& error) {
   if (error.mass_ratio == 0.0) return;
-  ImGui::TextWrapped("%s", fmt::format("heaviest body ({:.2g} times the median mass): error {:.1e}; without "
-                                       "its pull on the others: median {:.1e}",
-                                       error.mass_ratio, error.dominant, error.without_dominant)
-                               .c_str());
+  wrapped_text(
+      fmt::format("heaviest body ({:.2g} times the median mass): error {:.1e}; without its pull on the "
+                  "others: median {:.1e}",
+                  error.mass_ratio, error.dominant, error.without_dominant));
   tooltip(limits_text());
 }
 
 /// For approximate kernels.
 void stated_error(const sim::ForceError& error) {
   if (error.stated.median == 0.0) return;
-  ImGui::TextWrapped(
-      "%s", fmt::format("stated: median {:.1e}, 99 % {:.1e}", error.stated.median, error.stated.p99).c_str());
+  wrapped_text(fmt::format("stated: median {:.1e}, 99 % {:.1e}", error.stated.median, error.stated.p99));
   tooltip(
       "A tree treats distant bodies as one. The badge is green while the median is at most the one that the "
       "tree states for its options, the 99th percentile of these few bodies at most twice the stated one, "
@@ -74,7 +73,7 @@ void problems(const sim::Health& health) {
     ImGui::TextColored(
         wrong_color(), "%s",
         fmt::format("{}: median {:.1e}, 99 % below {:.1e}", worst.name, worst.median, worst.p99).c_str());
-  if (!health.problem.empty()) ImGui::TextWrapped("%s", health.problem.c_str());
+  if (!health.problem.empty()) wrapped_text(health.problem);
   if (health.drift_step && sim::loses_energy(health))
     wrapped_text(doubtful_color(),
                  "the energy is not conserved: use a shorter time-step, step=even, or a larger softening");
@@ -83,9 +82,8 @@ void problems(const sim::Health& health) {
 /// Only if they do not: the rule is not worth a line.
 void wrong_motion(const sim::Health& health) {
   if (!health.motion_error || *health.motion_error <= sim::most_motion_error) return;
-  ImGui::TextWrapped("%s", fmt::format("bodies do not go where their velocities say: {:.0f} % off",
-                                       100.0 * *health.motion_error)
-                               .c_str());
+  wrapped_text(
+      fmt::format("bodies do not go where their velocities say: {:.0f} % off", 100.0 * *health.motion_error));
   tooltip(
       "The step is wrong, or too long to follow the orbits. Over one step a body should move by its velocity "
       "times the step; this is the median deviation.");
@@ -100,9 +98,8 @@ void force_badge(PanelContext& context, const sim::Health& health) {
   ImGui::TextDisabled("forces of %s", health.label.c_str());
   if (health.force_error.stated.median > 0.0) sum_every_pair(context);
   const auto& error = health.force_error;
-  ImGui::TextWrapped(
-      "%s", fmt::format("median {:.1e}, 99 % {:.1e}, largest {:.1e}", error.median, error.p99, error.maximum)
-                .c_str());
+  wrapped_text(
+      fmt::format("median {:.1e}, 99 % {:.1e}, largest {:.1e}", error.median, error.p99, error.maximum));
   if (error.stated.median > 0.0 && !error.strata.empty())
     ImGui::TextDisabled("%s", fmt::format("{} bodies checked so far", error.strata.front().sample).c_str());
   tooltip(limits_text());

@@ -62,9 +62,8 @@ void singled_out(PanelContext& context) {
     ImGui::TextDisabled("Click a galaxy, or press G, to single it out.");
     return;
   }
-  ImGui::TextWrapped("%s", fmt::format("galaxy {}: {}, mass {:.4g}", galaxy->number,
-                                       sim::counted(galaxy->bodies, "body", "bodies"), galaxy->mass)
-                               .c_str());
+  wrapped_text(fmt::format("galaxy {}: {}, mass {:.4g}", galaxy->number,
+                           sim::counted(galaxy->bodies, "body", "bodies"), galaxy->mass));
   context.widgets.note(fmt::format("galaxy:{}", galaxy->number));
   if (named_button(context.widgets, "frame-galaxy", "Frame it",
                    "Moves the camera to this galaxy. Key: Shift+Home."))
@@ -88,9 +87,8 @@ void facts(PanelContext& context) {
       summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : std::string();
   // Of one built-in galaxy the rows say all of it.
   if (summary.galaxies > 1 || built_in(context) == nullptr)
-    ImGui::TextWrapped("%s", fmt::format("{}: {}{}", session.scene().title,
-                                         sim::counted(summary.bodies, "body", "bodies"), galaxies)
-                                 .c_str());
+    wrapped_text(fmt::format("{}: {}{}", session.scene().title,
+                             sim::counted(summary.bodies, "body", "bodies"), galaxies));
   singled_out(context);
 }
 
@@ -199,7 +197,6 @@ bool slider(PanelContext& context, const char* label, const char* name, const ch
 void seed_row(PanelContext& context, bool& changed) {
   auto& choice = context.dataset;
   row_label("Seed");
-  const std::uint64_t one = 1;
   const float button = ImGui::CalcTextSize("Next").x + 3.0F * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::InputScalar("##seed", ImGuiDataType_U64, &choice.seed);
@@ -208,7 +205,7 @@ void seed_row(PanelContext& context, bool& changed) {
   if (!ImGui::IsItemActive()) tooltip("Another seed gives another galaxy of the same kind.");
   ImGui::SameLine(0.0F, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("Next", {-1.0F, 0.0F})) {
-    choice.seed += one;
+    ++choice.seed;
     changed = true;
   }
   context.widgets.note("next-seed");
@@ -266,7 +263,7 @@ void units_row(PanelContext& context) {
   if (!lab::is_file(session.dataset().request)) return;
   const auto text = units_shown(scene);
   row_label("Units");
-  if (scene.states_physics) return ImGui::TextWrapped("%s", text.c_str());
+  if (scene.states_physics) return wrapped_text(text);
   if (!begin_named_list(context.widgets, "units-list", text,
                         "What the numbers of the file stand for: " + text + "."))
     return;

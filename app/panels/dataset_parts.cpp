@@ -55,8 +55,8 @@ void remarks(const Playback& playback, PanelContext& context) {
     context.widgets.note("playback-gaps");
   }
   if (playback.missing() > 0) {
-    ImGui::TextWrapped("%s here; not drawn.",
-                       sim::counted(playback.missing(), "body is missing", "bodies are missing").c_str());
+    wrapped_text(sim::counted(playback.missing(), "body is missing", "bodies are missing") +
+                 " here; not drawn.");
     context.widgets.note(fmt::format("playback-missing:{}", playback.missing()));
   }
 }
@@ -66,9 +66,8 @@ void remarks(const Playback& playback, PanelContext& context) {
 void playback_rows(PanelContext& context) {
   auto* playback = context.session.playback();
   if (playback == nullptr) return;
-  ImGui::TextWrapped("%s", fmt::format("A series of {}, played without simulating.",
-                                       sim::counted(playback->size(), "snapshot", "snapshots"))
-                               .c_str());
+  wrapped_text(fmt::format("A series of {}, played without simulating.",
+                           sim::counted(playback->size(), "snapshot", "snapshots")));
   context.widgets.note(fmt::format("playback:{}", playback->nearest() + 1));
   scrub_row(context, *playback);
   speed_row(context, *playback);
@@ -77,7 +76,7 @@ void playback_rows(PanelContext& context) {
                    "Starts a simulation from the nearest snapshot."))
     simulate_from_here(context, *playback);
   remarks(*playback, context);
-  if (const auto problem = playback->problem(); !problem.empty()) ImGui::TextWrapped("%s", problem.c_str());
+  if (const auto problem = playback->problem(); !problem.empty()) wrapped_text(problem);
   ImGui::Separator();
 }
 

@@ -72,7 +72,7 @@ void draw_view(PanelContext& context) {
   if (display_button(context, "Face-on", "face-on", "Looks at a disk from above. Key: Ctrl+1.", false))
     session.camera.look(Preset::face_on);
   if (display_button(context, "Edge-on", "edge-on", "Looks at a disk from the side. Key: Ctrl+3.", false))
-    session.camera.look(Preset::edge_on_x);
+    session.camera.look(Preset::edge_on);
   dark_matter(context);
 }
 

@@ -27,7 +27,7 @@ void limits(const sim::EngineReport& report, double gips) {
                         : fmt::format("{}: not known", first.label);
   ImGui::TextUnformatted(text.c_str());
   tooltip(std::string(first.hint));
-  ImGui::TextWrapped("%s", lab::counted_text(report, gips).c_str());
+  wrapped_text(lab::counted_text(report, gips));
   tooltip(
       "Counted in the machine code of this kernel: the instructions of its main loop, for each "
       "interaction.\nPer clock, a multiprocessor issues 128 instructions (4 warps) and computes 16 special "
@@ -55,7 +55,7 @@ void facts(const sim::EngineReport& report) {
 void report_section(const sim::EngineReport& report, double gips) {
   if (!report.device.empty()) {
     const auto devices = report.devices > 1 ? fmt::format(", {} devices", report.devices) : std::string();
-    ImGui::TextWrapped("%s", (report.device + devices).c_str());
+    wrapped_text(report.device + devices);
   }
   limits(report, gips);
   facts(report);
@@ -100,7 +100,7 @@ void switches_of(PanelContext& context, const std::string& engine, const std::st
   const bool open = ImGui::TreeNode(engine.c_str(), "%s: not on this machine", engine.c_str());
   context.widgets.note("unavailable:" + engine);
   tooltip(reason);
-  if (open) ImGui::TextWrapped("%s", reason.c_str());
+  if (open) wrapped_text(reason);
   ImGui::PopStyleColor();
   if (!open) return;
   for (const auto& option : context.session.table().options())
@@ -142,7 +142,7 @@ void draw_limits(PanelContext& context) {
   const auto& report = session.frame().report;
   if (tells_nothing(report)) ImGui::TextDisabled("GPU only");
   report_section(report, session.rates().kernel_gips());
-  if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
+  if (!session.drawn_how().empty()) wrapped_text(session.drawn_how());
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ void show_film(PanelContext& context) {
   context.widgets.note(fmt::format("film-frames:{}", status.frames));
 }
 
-void edit_easing(PanelContext& context, render::CameraKey& key, std::size_t number) {
+void edit_easing(render::CameraKey& key, std::size_t number) {
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5.0F);
   const auto id = fmt::format("##easing{}", number);
   if (!ImGui::BeginCombo(id.c_str(), render::easing_name(key.easing).data())) return;
@@ -101,7 +101,6 @@ void edit_easing(PanelContext& context, render::CameraKey& key, std::size_t numb
     if (list_entry(render::easing_name(easing).data(), easing == key.easing)) key.easing = easing;
   }
   ImGui::EndCombo();
-  (void)context;
 }
 
 /// One row of the list; true if the key is to go.
@@ -116,7 +115,7 @@ bool edit_key(PanelContext& context, render::CameraKey& key, std::size_t number)
     key.time = time;
   tooltip("Time of this key frame, in seconds of film.");
   ImGui::SameLine();
-  edit_easing(context, key, number);
+  edit_easing(key, number);
   tooltip("Motion to the next key frame: smooth, constant speed, ease in and out, or hold and jump.");
   ImGui::SameLine();
   if (ImGui::Button("go")) context.actions.glide_to(key.camera);

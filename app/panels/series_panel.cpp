@@ -66,12 +66,12 @@ void show_progress(PanelContext& context) {
   const auto* series = context.session.series();
   if (series == nullptr) return;
   const auto progress = series->progress();
-  ImGui::TextWrapped("%s", files_line(progress, series->request().every).c_str());
+  wrapped_text(files_line(progress, series->request().every));
   context.widgets.note(fmt::format("series-files:{}", progress.files));
   if (progress.files > 0) wrapped_text(dim_color(), forces_line(progress));
   if (progress.slower) wrapped_text(dim_color(), "Writing is slower than stepping: steps wait for it.");
   wrapped_text(dim_color(), series->request().folder.string());
-  if (!progress.problem.empty()) ImGui::TextWrapped("%s", progress.problem.c_str());
+  if (!progress.problem.empty()) wrapped_text(progress.problem);
 }
 
 void draw_series(PanelContext& context) {

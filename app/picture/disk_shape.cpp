@@ -1,9 +1,10 @@
 #include "app/picture/disk_shape.h"
 
 #include <cmath>
+#include <ranges>
 #include <vector>
 
-#include "sim/core/percentile.h"
+#include "app/picture/places.h"
 
 namespace orrery::app {
 
@@ -73,13 +74,8 @@ DiskShape disk_of(const sim::Bodies& bodies, const Luminous& light) {
   DiskShape disk{.components = components_of_disk(bodies), .axis = light.spin};
   const auto sampled = bodies_in(bodies, disk);
   if (sampled.empty()) return {};
-  std::vector<double> values(sampled.size());
-  const auto percentile = [&](double part, auto value) {
-    for (std::size_t i = 0; i < sampled.size(); ++i) values[i] = value(sampled[i].place);
-    return sim::percentile(values, part);
-  };
-  for (glm::length_t axis = 0; axis < 3; ++axis)
-    disk.center[axis] = percentile(0.5, [axis](const glm::dvec3& place) { return place[axis]; });
+  const auto places = sampled | std::views::transform(&Sampled::place);
+  disk.center = median_of(places);
   const auto height = [&](const glm::dvec3& place) {
     return std::abs(glm::dot(place - disk.center, disk.axis));
   };
@@ -87,10 +83,11 @@ DiskShape disk_of(const sim::Bodies& bodies, const Luminous& light) {
     const auto from = place - disk.center;
     return glm::length(from - glm::dot(from, disk.axis) * disk.axis);
   };
-  disk.half_radius = percentile(0.5, radius);
-  if (!(percentile(0.5, height) < thickest * disk.half_radius) || !rotates(sampled, disk)) return {};
-  disk.radius = 1.1 * percentile(nearly_all, radius);
-  disk.thickness = 1.1 * percentile(nearly_all, height);
+  disk.half_radius = percentile_of(places, 0.5, radius);
+  if (!(percentile_of(places, 0.5, height) < thickest * disk.half_radius) || !rotates(sampled, disk))
+    return {};
+  disk.radius = 1.1 * percentile_of(places, nearly_all, radius);
+  disk.thickness = 1.1 * percentile_of(places, nearly_all, height);
   return disk;
 }
 

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <string_view>
+#include <utility>
 
+#include "app/picture/places.h"
 #include "sim/core/error.h"
-#include "sim/core/percentile.h"
 
 namespace orrery::app {
 
@@ -17,9 +18,7 @@ namespace {
 const glm::dvec3 axis_x{1.0, 0.0, 0.0};
 const glm::dvec3 axis_z{0.0, 0.0, 1.0};
 
-constexpr std::array<std::string_view, view_count> view_names{"fit", "face-on", "edge-on", "three-quarter"};
-
-glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
+constexpr std::array<std::string_view, 4> view_names{"fit", "face-on", "edge-on", "three-quarter"};
 
 bool is_dark(sim::Component component) { return component == sim::Component::halo; }
 
@@ -40,21 +39,6 @@ std::vector<std::size_t> luminous_indices(const sim::Bodies& bodies, std::size_t
     skip = skip == 0 ? stride - 1 : skip - 1;
   }
   return indices;
-}
-
-template <typename Value>
-double percentile_of(const std::vector<glm::dvec3>& places, double part, Value value) {
-  std::vector<double> values;
-  values.reserve(places.size());
-  for (const auto& place : places) values.push_back(value(place));
-  return sim::percentile(values, part);
-}
-
-glm::dvec3 median_of(const std::vector<glm::dvec3>& places) {
-  glm::dvec3 median{0.0};
-  for (glm::length_t axis = 0; axis < 3; ++axis)
-    median[axis] = percentile_of(places, 0.5, [axis](const glm::dvec3& place) { return place[axis]; });
-  return median;
 }
 
 glm::dvec3 unit(glm::dvec3 v, glm::dvec3 otherwise) {
@@ -284,9 +268,30 @@ void see_first(Luminous& light, const sim::Bodies& bodies) {
   light.spin = spin_of(first, bodies);
 }
 
-}  // namespace
+/// The number of square cells of that side that have a position in them, seen from far away.
+std::size_t cells_covered(const std::vector<glm::dvec3>& places, const render::Camera& camera, double side) {
+  std::vector<std::pair<double, double>> cells;
+  cells.reserve(places.size());
+  for (const auto& place : places)
+    cells.emplace_back(std::floor(glm::dot(place, camera.right()) / side),
+                       std::floor(glm::dot(place, camera.up()) / side));
+  std::ranges::sort(cells);
+  return static_cast<std::size_t>(std::unique(cells.begin(), cells.end()) - cells.begin());
+}
 
-std::string_view view_name(View view) { return view_names.at(static_cast<std::size_t>(view)); }
+/// Evenly spread, about as many as tell disks from lines, without those that are no numbers any more.
+std::vector<glm::dvec3> some_of(const std::vector<glm::dvec3>& places, glm::dvec3 center) {
+  constexpr std::size_t enough = 2000;
+  const std::size_t stride = std::max<std::size_t>(1, places.size() / enough);
+  std::vector<glm::dvec3> some;
+  for (std::size_t k = 0; k < places.size(); k += stride) {
+    const auto place = places[k] - center;
+    if (std::isfinite(place.x + place.y + place.z)) some.push_back(place);
+  }
+  return some;
+}
+
+}  // namespace
 
 View view_from_name(const std::string& name) {
   const auto found = std::ranges::find(view_names, name);
@@ -343,6 +348,25 @@ render::Camera towards(View view, glm::dvec3 spin, double turn_degrees) {
   const auto turn = glm::angleAxis(glm::radians(turn_degrees), glm::dvec3(0.0, 0.0, 1.0));
   camera.orientation = glm::normalize(turn_from_z(spin) * turn * orientation_of(view));
   return camera;
+}
+
+double open_turn(const std::vector<glm::dvec3>& places, glm::dvec3 center, glm::dvec3 spin, double radius) {
+  constexpr double clearly = 1.5;
+  constexpr int turns = 12;
+  if (!(radius > 0.0)) return 0.0;
+  const auto some = some_of(places, center);
+  const auto covered = [&](double turn) {
+    return static_cast<double>(cells_covered(some, towards(View::fit, spin, turn), 0.1 * radius));
+  };
+  double best = 0.0, most = clearly * covered(0.0);
+  for (int k = 1; k < turns; ++k) {
+    const double turn = 360.0 / turns * k, here = covered(turn);
+    if (here > most) {
+      best = turn;
+      most = here;
+    }
+  }
+  return best;
 }
 
 double share_in_picture(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect) {

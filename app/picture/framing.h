@@ -4,7 +4,6 @@
 #include <glm/glm.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/picture/wide_pair.h"
@@ -50,15 +49,18 @@ enum class View {
   edge_on,        ///< across it
   three_quarter,  ///< lower: halfway to edge-on and beyond
 };
-inline constexpr std::size_t view_count = 4;
-/// "fit", "face-on", "edge-on" or "three-quarter".
-std::string_view view_name(View view);
-/// Throws sim::UsageError that lists the names.
+/// "fit", "face-on", "edge-on" or "three-quarter". Throws sim::UsageError that lists the names.
 View view_from_name(const std::string& name);
 
 /// A camera that looks along a view's direction at a scene of this spin; target and distance are left alone.
 /// `turn_degrees`: around the spin, counter-clockwise.
 render::Camera towards(View view, glm::dvec3 spin, double turn_degrees = 0.0);
+
+/// The turn around `spin`, in degrees, for towards(View::fit, ...), from which the positions cover most of
+/// the picture: galaxies whose disks lie in different planes are then seen from their open sides, and beside
+/// each other. 0 unless another turn, of twelve, shows clearly more. `radius` around `center` holds half of
+/// the positions.
+double open_turn(const std::vector<glm::dvec3>& places, glm::dvec3 center, glm::dvec3 spin, double radius);
 
 /// A framing of positions: `share` of them lie in an ellipse of their own shape that fills `part` of the
 /// picture's height, or of its width where that is less.

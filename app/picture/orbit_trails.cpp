@@ -44,12 +44,6 @@ void OrbitTrails::open(const sim::Scene& scene, const SceneSummary& summary) {
   if (ellipses_) ellipses_->follow({});
 }
 
-const render::Trails* OrbitTrails::trails() const { return trails_ ? &*trails_ : nullptr; }
-
-const render::Trails* OrbitTrails::ellipses() const {
-  return ellipses_ && shows_ellipses_ ? &*ellipses_ : nullptr;
-}
-
 /// Trails of a state that is gone back from.
 void OrbitTrails::forget_if_back(const ShownState& state) {
   if (last_ && trails_ && (state.resets != last_->resets || state.steps < last_->steps)) trails_->clear();

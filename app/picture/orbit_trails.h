@@ -36,8 +36,8 @@ class OrbitTrails {
   bool take(const Look& look, const render::BodyBuffers& buffers, int slot, const ShownState& state);
 
   /// nullptr if there are none.
-  const render::Trails* trails() const;
-  const render::Trails* ellipses() const;
+  const render::Trails* trails() const { return trails_ ? &*trails_ : nullptr; }
+  const render::Trails* ellipses() const { return ellipses_ && shows_ellipses_ ? &*ellipses_ : nullptr; }
   const VelocityArrows& arrows() const { return arrows_; }
   /// The names of the bodies, and where these are, in their order (x, y, z, mass); empty if none are shown.
   const std::vector<std::string>& names() const { return names_; }

@@ -1,9 +1,10 @@
 #include "app/picture/picking.h"
 
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
-#include "sim/core/percentile.h"
+#include "app/picture/places.h"
 
 namespace orrery::app {
 
@@ -113,15 +114,11 @@ std::optional<std::uint32_t> galaxy_under(const PickScene& scene, glm::dvec2 cur
 std::optional<GalaxyExtent> extent_of(const PickScene& scene, std::uint32_t galaxy) {
   const auto range = sim::bodies_of_galaxy(scene.galaxy, galaxy);
   if (range.size() == 0) return std::nullopt;
-  std::vector<double> values(range.size());
-  glm::dvec3 center{0.0};
-  for (glm::length_t axis = 0; axis < 3; ++axis) {
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = position_of(scene, range.first + k)[axis];
-    center[axis] = sim::percentile(values, 0.5);
-  }
-  for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = glm::length(position_of(scene, range.first + k) - center);
-  const double radius = sim::percentile(values, values.size() > 50 ? 0.95 : 1.0);
+  const auto places = std::views::iota(range.first, range.first + range.size()) |
+                      std::views::transform([&](std::size_t i) { return position_of(scene, i); });
+  const auto center = median_of(places);
+  const double radius = percentile_of(places, range.size() > 50 ? 0.95 : 1.0,
+                                      [&](const glm::dvec3& place) { return glm::length(place - center); });
   return GalaxyExtent{center + scene.summary.grid_offset(galaxy),
                       radius > 0.0 ? radius : scene.summary.radius};
 }

@@ -14,7 +14,7 @@ class OrbitTrails;
 struct PictureInput {
   const render::BodyBuffers& buffers;
   int slot;
-  const render::Camera& camera;
+  render::Camera camera;
   const Look& look;
   const SceneSummary& summary;
   /// Offset of the camera's target to the right of the picture's centre, as a fraction of half the width,

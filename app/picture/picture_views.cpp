@@ -64,18 +64,10 @@ glm::ivec2 lower_left(const PictureView& view, glm::ivec2 size) {
 }
 
 PictureInput input_of(const PictureInput& picture, const PictureView& view) {
-  return {.buffers = picture.buffers,
-          .slot = picture.slot,
-          .camera = view.camera,
-          .look = picture.look,
-          .summary = picture.summary,
-          .shift = view.shift,
-          .repeatable = picture.repeatable,
-          .orbits = picture.orbits,
-          .map = picture.map,
-          .film_seconds = picture.film_seconds,
-          .transparent = picture.transparent,
-          .rough = picture.rough};
+  auto own = picture;
+  own.camera = view.camera;
+  own.shift = view.shift;
+  return own;
 }
 
 }  // namespace orrery::app

@@ -40,7 +40,7 @@ glm::ivec2 lower_left(const PictureView& view, glm::ivec2 size);
 /// The colour (sRGB, alpha) of what lies between several views, and below the panel.
 glm::vec4 ground_of(const PictureInput& input);
 
-/// The input to draw one view by itself. `view` must live as long.
+/// The input to draw one view by itself.
 PictureInput input_of(const PictureInput& picture, const PictureView& view);
 
 }  // namespace orrery::app

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <vector>
 
-#include "app/picture/open_view.h"
+#include "app/picture/places.h"
 #include "app/picture/stellar_populations.h"
 #include "render/bodies/body_style.h"
 #include "render/color_maps/color_map.h"
 #include "render/color_modes/color_mode.h"
-#include "sim/core/percentile.h"
 
 namespace orrery::app {
 
@@ -25,19 +25,6 @@ std::vector<std::size_t> sample_of(std::size_t count) {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < count; i += stride) indices.push_back(i);
   return indices;
-}
-
-glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
-
-glm::dvec3 median_position(const sim::Bodies& bodies, const std::vector<std::size_t>& sample) {
-  glm::dvec3 median{0.0};
-  for (glm::length_t axis = 0; axis < 3; ++axis) {
-    std::vector<double> values;
-    values.reserve(sample.size());
-    for (const auto i : sample) values.push_back(to_glm(bodies.position[i])[axis]);
-    median[axis] = sim::percentile(values, 0.5);
-  }
-  return median;
 }
 
 /// The centre of mass, used for few bodies because they move about it; a median would be at one of them.
@@ -103,11 +90,10 @@ std::array<std::string, sim::component_count> component_labels(const sim::Bodies
 void find_box(SceneSummary& summary, bool few) {
   const auto& places = summary.luminous.places;
   if (places.empty()) return;
-  std::vector<double> values(places.size());
   for (glm::length_t axis = 0; axis < 3; ++axis) {
-    std::ranges::transform(places, values.begin(), [&](const glm::dvec3& place) { return place[axis]; });
-    summary.box_low[axis] = sim::percentile(values, few ? 0.0 : 0.05);
-    summary.box_high[axis] = sim::percentile(values, few ? 1.0 : 0.95);
+    const auto along = [axis](const glm::dvec3& place) { return place[axis]; };
+    summary.box_low[axis] = percentile_of(places, few ? 0.0 : 0.05, along);
+    summary.box_high[axis] = percentile_of(places, few ? 1.0 : 0.95, along);
   }
   const auto middle = 0.5 * (summary.box_low + summary.box_high);
   auto half = 0.55 * (summary.box_high - summary.box_low);
@@ -188,15 +174,15 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   const auto sample = sample_of(bodies.size());
   const bool few = bodies.size() <= few_bodies;
   summary.origin = {bodies.origin.x, bodies.origin.y, bodies.origin.z};
-  summary.center = few ? center_of_mass(bodies) : median_position(bodies, sample);
-  std::vector<double> radii;
-  radii.reserve(sample.size());
-  for (const auto i : sample) radii.push_back(glm::length(to_glm(bodies.position[i]) - summary.center));
+  const auto places =
+      sample | std::views::transform([&](std::size_t i) { return to_glm(bodies.position[i]); });
+  summary.center = few ? center_of_mass(bodies) : median_of(places);
+  const auto radius = [&](const glm::dvec3& place) { return glm::length(place - summary.center); };
   // Few bodies are all shown, with some room for their orbits.
-  summary.radius = few ? 1.15 * sim::percentile(radii, 1.0) : sim::percentile(radii, 0.95);
+  summary.radius = few ? 1.15 * percentile_of(places, 1.0, radius) : percentile_of(places, 0.95, radius);
   // A single body, or all in one place, still wants a view of finite size.
   if (!(summary.radius > 0.0)) summary.radius = 1.0;
-  summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
+  summary.half_radius = std::max(percentile_of(places, 0.5, radius), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
   summary.luminous = luminous_bodies(bodies);
   if (summary.luminous.pair) summary.half_radius = summary.luminous.half_radius;

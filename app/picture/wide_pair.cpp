@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/core/percentile.h"
+#include "app/picture/places.h"
 
 namespace orrery::app {
 
@@ -59,17 +59,11 @@ std::array<Places, 2> two_means(const Places& places) {
 }
 
 Cluster cluster_of(const Places& places) {
-  Cluster cluster;
-  std::vector<double> values(places.size());
-  for (glm::length_t axis = 0; axis < 3; ++axis) {
-    std::ranges::transform(places, values.begin(), [&](const glm::dvec3& place) { return place[axis]; });
-    cluster.center[axis] = sim::percentile(values, 0.5);
-  }
-  std::ranges::transform(places, values.begin(),
-                         [&](const glm::dvec3& place) { return glm::distance(place, cluster.center); });
-  cluster.radius = sim::percentile(values, 0.9);
-  cluster.half_radius = sim::percentile(values, 0.5);
-  return cluster;
+  const auto center = median_of(places);
+  const auto distance = [&](const glm::dvec3& place) { return glm::distance(place, center); };
+  return {.center = center,
+          .radius = percentile_of(places, 0.9, distance),
+          .half_radius = percentile_of(places, 0.5, distance)};
 }
 
 /// A direction across `line`: that of `wanted` as far as possible.

@@ -15,6 +15,7 @@
 namespace orrery::app {
 
 using nlohmann::json;
+using render::Camera;
 
 namespace {
 
@@ -87,9 +88,6 @@ render::CameraPath preset_path(const std::string& name, const render::Camera& ca
   return render::fly_through_path(camera, one ? luminous.center : summary.view_center(),
                                   one ? 2.0 * luminous.half_radius : summary.view_radius(), axis, seconds);
 }
-
-using nlohmann::json;
-using render::Camera;
 
 namespace {
 

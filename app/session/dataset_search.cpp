@@ -124,10 +124,6 @@ bool is_own_checkpoint(const fs::path& file) {
   return !can_remember_datasets() && is_private(file) && sim::looks_like_checkpoint(file);
 }
 
-bool names_model(const std::string& name) {
-  return name.find('/') == std::string::npos && sim::find_galaxy_model(name) != nullptr;
-}
-
 }  // namespace
 
 DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash, const fs::path& file,
@@ -137,7 +133,7 @@ DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string
   const Search search(hash, file, openable);
   if (!named.built_in) result.request.source = search.find(named.source, result);
   for (auto& other : result.request.with)
-    if (!names_model(other)) other = search.find(other, result);
+    if (sim::find_galaxy_model(other) == nullptr) other = search.find(other, result);
   return result;
 }
 

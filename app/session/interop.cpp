@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 #include "app/picture/look.h"
@@ -21,8 +22,6 @@
 #include "sim/options/engine_option.h"
 
 namespace orrery::app {
-
-std::string InteropStatus::reason() const { return remedy.empty() ? why_not : why_not + "; " + remedy; }
 
 namespace {
 
@@ -177,15 +176,13 @@ InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage 
 InteropBuffers::~InteropBuffers() = default;
 
 void InteropBuffers::to_opengl(int slot) {
-  if (lost_) return;
-  lost_ = true;
+  if (std::exchange(lost_, true)) return;
   unmap(slot);
   lost_ = false;
 }
 
 void InteropBuffers::to_cuda(int slot) {
-  if (lost_) return;
-  lost_ = true;
+  if (std::exchange(lost_, true)) return;
   map(slot);
   lost_ = false;
 }

@@ -21,7 +21,7 @@ struct InteropStatus {
   std::string why_not;  ///< the cause, if it is not possible
   std::string remedy;   ///< advice to the user
   /// "<cause>; <remedy>", for logs and the panel.
-  std::string reason() const;
+  std::string reason() const { return remedy.empty() ? why_not : why_not + "; " + remedy; }
 };
 
 /// Asks the OpenGL context that is current on this thread, by registering, mapping and unmapping a small

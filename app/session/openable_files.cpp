@@ -64,8 +64,6 @@ bool all_files_fit(const fs::path& path, const Fits& fits) try {
   return fs::is_directory(path);
 }
 
-namespace fs = std::filesystem;
-
 namespace {
 
 fs::path plain_full_path(const fs::path& path) {

@@ -75,26 +75,10 @@ void Session::step_once(std::uint64_t count) {
   if (open_) open_->step_once(count);
 }
 
-void Session::hold(bool on) {
-  if (open_) open_->hold(on);
-}
-
-void Session::advance_held(std::uint64_t steps) {
-  if (open_) open_->advance_held(steps);
-}
-
-void Session::stop_replay() {
-  if (open_) open_->stop_replay();
-}
-
 void Session::reset() {
   if (!open_) return;
   if (playback() == nullptr) series_.stop();
   open_->reset();
-}
-
-void Session::adapt_color_range() {
-  if (open_) open_->adapt_color_range();
 }
 
 SceneSummary Session::summary_now() const {
@@ -151,10 +135,6 @@ void Session::doubt_time_step() {
   step_is_doubtful_ = !doubt.empty();
 }
 
-std::string Session::set_computing(const sim::Configuration& wanted) {
-  return app::set_computing(table_, context(), configuration, wanted);
-}
-
 void Session::start_series(const sim::SeriesRequest& request) {
   if (!has_dataset()) throw sim::Error("a series needs a dataset; open one");
   series_.start(request, dataset().scene);
@@ -164,20 +144,6 @@ void Session::keep_checkpoints(const CheckpointRequest& request, const std::file
   if (!has_dataset() || playback() != nullptr)
     throw sim::Error("checkpoints need a simulation; open a dataset");
   open_->keep_checkpoints(request, resumed);
-}
-
-std::unique_ptr<Checkpoint> Session::checkpoint() { return open_ ? open_->checkpoint(*this) : nullptr; }
-
-void Session::finish_checkpoints() {
-  if (open_) open_->finish_checkpoints(*this);
-}
-
-void Session::begin_drawing() {
-  if (open_) open_->begin_drawing();
-}
-
-void Session::end_drawing() {
-  if (open_) open_->end_drawing();
 }
 
 std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const {

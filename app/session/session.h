@@ -59,7 +59,9 @@ class Session : public Controls {
   /// only these, so it is cheap for any number of bodies.
   std::vector<glm::dvec3> luminous_now() const;
   /// Adapts the colour range to the bodies as they are now.
-  void adapt_color_range();
+  void adapt_color_range() {
+    if (open_) open_->adapt_color_range();
+  }
   /// The default for the present dataset: the scene's suggestion where it has one, else the table's.
   sim::OptionValue default_of(const sim::Option& option) const;
   /// Refuses (with a log line) what conflicts. Use this rather than assigning to `configuration`.
@@ -70,7 +72,9 @@ class Session : public Controls {
   }
   /// Takes everything that computes (engine, its options, physics) and the pace from `wanted`; the display
   /// stays. Returns why it is refused, and changes nothing then.
-  std::string set_computing(const sim::Configuration& wanted);
+  std::string set_computing(const sim::Configuration& wanted) {
+    return app::set_computing(table_, context(), configuration, wanted);
+  }
   /// True if all of that amounts to the same as in `other`, except for the pace.
   bool computes_like(const sim::Configuration& other) const {
     return sim::same_effect(table_, configuration, other, sim::decides_result);
@@ -110,12 +114,18 @@ class Session : public Controls {
   const Playback* playback() const { return open_ ? std::as_const(*open_).playback() : nullptr; }
   /// The step that a restored state is being brought to; empty when it is reached.
   std::optional<std::uint64_t> replay_target() const { return open_ ? open_->replay_target() : std::nullopt; }
-  void stop_replay();
+  void stop_replay() {
+    if (open_) open_->stop_replay();
+  }
 
   /// Holds the simulation: it makes only the steps that advance_held asks for. `paused` keeps what the person
   /// wants.
-  void hold(bool on);
-  void advance_held(std::uint64_t steps);
+  void hold(bool on) {
+    if (open_) open_->hold(on);
+  }
+  void advance_held(std::uint64_t steps) {
+    if (open_) open_->advance_held(steps);
+  }
   /// True while steps that were asked for have not all arrived.
   bool is_advancing() const { return open_ && open_->is_advancing(); }
   /// True once the state that is shown was computed with the newest controls.
@@ -136,9 +146,11 @@ class Session : public Controls {
   void keep_checkpoints(const CheckpointRequest& request, const std::filesystem::path& resumed);
   /// The checkpoint of the newest complete step, without waiting for the step that is under way. Nothing
   /// while there is no simulation, or a series plays.
-  std::unique_ptr<Checkpoint> checkpoint();
+  std::unique_ptr<Checkpoint> checkpoint() { return open_ ? open_->checkpoint(*this) : nullptr; }
   /// Writes the last checkpoint, if there are to be some; waits for it. Throws sim::Error.
-  void finish_checkpoints();
+  void finish_checkpoints() {
+    if (open_) open_->finish_checkpoints(*this);
+  }
 
   /// The painter's input for the present state; needs a dataset. `shift` as in PictureInput.
   PictureInput picture(double shift = 0.0) const { return open_->picture(*this, shift); }
@@ -151,8 +163,12 @@ class Session : public Controls {
   /// Around all draw calls of a frame. A GPU that computes and draws changes between the two only every few
   /// milliseconds: while steps are short, none is queued until the frame is drawn, and `end_drawing` waits
   /// for that.
-  void begin_drawing();
-  void end_drawing();
+  void begin_drawing() {
+    if (open_) open_->begin_drawing();
+  }
+  void end_drawing() {
+    if (open_) open_->end_drawing();
+  }
   /// Position of the bodies under the cursor (normalized device coordinates), if there are any near it.
   std::optional<glm::dvec3> pick(glm::dvec2 cursor, double aspect) const;
 

@@ -116,8 +116,6 @@ fs::path known_file(const fs::path& name) {
   return newest(name, [](const KnownDataset&) { return true; });
 }
 
-namespace fs = std::filesystem;
-
 std::string shared_name(const fs::path& file, const fs::path& folder) {
   const auto target = real_path(file);
   const auto here = folder.empty() ? fs::path() : real_path(folder);

@@ -201,8 +201,6 @@ void CameraOperator::frame_galaxy() {
   if (extent) session_.camera.fit(extent->center, extent->radius, free_aspect());
 }
 
-double CameraOperator::shift() const { return covered_ / static_cast<double>(std::max(window_.size().x, 1)); }
-
 void CameraOperator::copy_view() {
   if (session_.has_dataset()) window_.set_clipboard(shown_text(state_text(session_.view_state(), {}, 2)));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -133,7 +134,7 @@ class CameraOperator {
   void set_covered(float width) { covered_ = width; }
   float covered() const { return covered_; }
   /// The shift of the picture, as in PictureInput.
-  double shift() const;
+  double shift() const { return covered_ / static_cast<double>(std::max(window_.size().x, 1)); }
   /// Width over height of what is free of the window.
   double free_aspect() const;
 

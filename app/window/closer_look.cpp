@@ -33,7 +33,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t most_summed = 1'000'000;
 constexpr std::size_t quickly_summed = 100'000;
 
-const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
 constexpr ImU32 ring_color = IM_COL32(255, 214, 120, 235);
 
 std::vector<float> light_of_components(const Session& session) {
@@ -60,7 +59,7 @@ std::string three(const glm::vec4& v) { return fmt::format("{:.4g}, {:.4g}, {:.4
 
 void row(const char* name, const std::string& value) {
   ImGui::TableNextColumn();
-  ImGui::TextColored(dim, "%s", name);
+  ImGui::TextColored(card_colors::label, "%s", name);
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(value.c_str());
 }
@@ -276,12 +275,14 @@ void CloserLook::draw_card(const Session& session, float left, float scale, Widg
           names.empty() ? fmt::format("body {}", bodies.id[*body_]) : names[*body_]);
   widgets.note(fmt::format("picked:{}", *body_));
   ImGui::SameLine();
-  ImGui::TextColored(dim, "%s", std::string(sim::component_name(bodies.component[*body_])).c_str());
+  ImGui::TextColored(card_colors::label, "%s",
+                     std::string(sim::component_name(bodies.component[*body_])).c_str());
   if (ImGui::BeginTable("##of-body", 2, ImGuiTableFlags_SizingFixedFit)) {
     rows(session, widgets);
     ImGui::EndTable();
   }
-  ImGui::TextColored(dim, "%s", following_ ? "X stops following, Esc lets go" : "X follows it, Esc lets go");
+  ImGui::TextColored(card_colors::label, "%s",
+                     following_ ? "X stops following, Esc lets go" : "X follows it, Esc lets go");
   if (following_) widgets.note("picked-followed");
   end_card();
 }

@@ -10,6 +10,7 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/named_widgets.h"
+#include "app/gui/theme.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/text_table.h"
 
@@ -165,9 +166,7 @@ std::optional<lab::DatasetRequest> ColumnSheet::draw(float left, float scale, Wi
   ImGui::SetNextWindowPos({size.x - 0.5F * room, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({width, 0.0F});
   ImGui::SetNextWindowBgAlpha(0.97F);
-  ImGui::Begin(
-      "##columns", nullptr,
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin("##columns", nullptr, bare_window);
   ImGui::PushFont(Gui::large_font());
   ImGui::TextWrapped("What are the columns of %s?",
                      std::filesystem::path(table_->request.source).filename().string().c_str());
@@ -183,11 +182,9 @@ std::optional<lab::DatasetRequest> ColumnSheet::draw(float left, float scale, Wi
   draw_units(scale, widgets);
   const auto lacks = lacking();
   const auto& rows = table_->question.rows;
-  ImGui::TextWrapped(
-      "%s",
-      lacks.empty()
-          ? fmt::format("{} rows looked at: {}", rows.size(), outcome_of(table_->question, columns_)).c_str()
-          : lacks.c_str());
+  wrapped_text(lacks.empty()
+                   ? fmt::format("{} rows looked at: {}", rows.size(), outcome_of(table_->question, columns_))
+                   : lacks);
   ImGui::Spacing();
   ImGui::BeginDisabled(!lacks.empty());
   if (named_button(widgets, "columns-open", "Open", "Enter does it, too.")) accept();

@@ -111,9 +111,7 @@ DemoPress draw_demo_buttons(const DemoFoot& foot, const DemoRun& run, WidgetMap&
   ImGui::SetNextWindowPos({0.5F * (foot.left + size.x), place.bottom}, ImGuiCond_Always, {0.5F, 1.0F});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
   ImGui::Begin("##demo-buttons", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoFocusOnAppearing);
+               bare_window | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
   if (named_button(widgets, "demo-go-on", "Go on")) pressed = DemoPress::go_on;
   ImGui::SameLine();
   if (named_button(widgets, "demo-end", "Take over")) pressed = DemoPress::end;

@@ -18,12 +18,10 @@ namespace orrery::app {
 
 namespace {
 
-const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
-
 void row(const char* name, const std::string& value) {
   if (value.empty()) return;
   ImGui::TableNextColumn();
-  ImGui::TextColored(dim, "%s", name);
+  ImGui::TextColored(card_colors::label, "%s", name);
   ImGui::TableNextColumn();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 22.0F * ImGui::GetFontSize());
   ImGui::TextUnformatted(value.c_str());
@@ -73,9 +71,8 @@ bool draw_units_button(ImVec2 at, WidgetMap& widgets) {
   ImGui::SetNextWindowPos(at);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
   ImGui::Begin("##facts-units", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+               bare_window | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoNav);
   const bool pressed = named_button(widgets, "file-units", "Choose other units...");
   ImGui::End();
   ImGui::PopStyleVar();
@@ -114,7 +111,7 @@ bool draw_file_facts(const Session& session, float left, float scale, WidgetMap&
       ImGui::Dummy({1.0F, ImGui::GetFrameHeight()});
     }
   }
-  ImGui::TextColored(dim, is_for_fingers() ? "The panel starts it" : "Space runs it");
+  ImGui::TextColored(card_colors::label, is_for_fingers() ? "The panel starts it" : "Space runs it");
   end_card();
   return button && draw_units_button(*button, widgets);
 }

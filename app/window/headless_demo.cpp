@@ -1,5 +1,4 @@
 #include "app/window/headless_demo.h"
-#include "app/session/shared_names.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -18,6 +17,7 @@
 #include "app/picture/painter.h"
 #include "app/session/loader.h"
 #include "app/session/session.h"
+#include "app/session/shared_names.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/demo_slide.h"
 #include "app/window/switch_banner.h"

@@ -35,9 +35,7 @@ void begin_message(const char* name, float left, float height, float pivot, ImGu
   const auto size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0.5F * (left + size.x), height * size.y}, ImGuiCond_Always, {0.5F, pivot});
   ImGui::SetNextWindowBgAlpha(0.92F);
-  constexpr auto flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
-  ImGui::Begin(name, nullptr, flags | more);
+  ImGui::Begin(name, nullptr, bare_window | ImGuiWindowFlags_NoFocusOnAppearing | more);
 }
 
 std::string loan_text(const PhysicsOverride& loan) {
@@ -120,16 +118,14 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
   const float middle = 0.5F * (left + size.x);
   ImGui::SetNextWindowPos({middle, size.y * 0.5F}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({std::min((size.x - left) * 0.9F, 460.0F * scale), 0.0F});
-  ImGui::Begin(
-      "##notice", nullptr,
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin("##notice", nullptr, bare_window);
   if (loader != nullptr) {
     ImGui::TextWrapped("Loading %s", loader->what().c_str());
     ImGui::ProgressBar(loader->fraction());
     widgets.note("loading");
   }
   if (!problem.empty()) {
-    ImGui::TextWrapped("%s", problem.c_str());
+    wrapped_text(problem);
     if (named_button(widgets, "close-problem", "Close")) problem.clear();
   }
   ImGui::End();
@@ -210,8 +206,7 @@ void draw_film_mark(float scale, bool paused, const FilmStatus& status, WidgetMa
   ImGui::SetNextWindowPos({size.x - 10.0F * scale, top}, ImGuiCond_Always, {1.0F, 0.0F});
   ImGui::SetNextWindowBgAlpha(0.8F);
   ImGui::Begin("##film", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing);
+               bare_window | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing);
   const float height = ImGui::GetFontSize();
   const auto at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddCircleFilled(

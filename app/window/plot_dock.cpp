@@ -192,8 +192,6 @@ void PlotDock::update(const Session& session, const std::vector<std::string>& na
   if (!names.empty()) feed_.update(session);
 }
 
-std::optional<PlotSaving> PlotDock::take_saving() { return std::exchange(saving_, std::nullopt); }
-
 std::string PlotDock::note() const { return lab::sample_text(feed_.log()); }
 
 void PlotDock::save_words(const lab::DiagnosticPlot& plot, float at, bool known, WidgetMap& widgets) {

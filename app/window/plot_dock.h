@@ -4,6 +4,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/diagnostics/diagnostic_plot.h"
@@ -72,7 +73,7 @@ class PlotDock {
   /// out of `names`. Returns where the view begins now.
   float draw(std::vector<std::string>& names, float left, float top, float scale, WidgetMap& widgets);
   /// The action requested since the last call.
-  std::optional<PlotSaving> take_saving();
+  std::optional<PlotSaving> take_saving() { return std::exchange(saving_, std::nullopt); }
   const lab::DiagnosticsLog& log() const { return feed_.log(); }
 
  private:

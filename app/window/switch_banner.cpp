@@ -16,7 +16,6 @@ namespace orrery::app {
 namespace {
 
 const ImVec2 padding{22.0F, 12.0F};
-const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
 
 float gap_of_arrow() { return 0.55F * ImGui::GetFontSize(); }
 float width_of_arrow() { return 0.9F * ImGui::GetFontSize(); }
@@ -59,7 +58,7 @@ void names(const lab::Switch& step, float room, WidgetMap& widgets) {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room);
   const float both = ImGui::CalcTextSize(step.from.c_str()).x + 2.0F * gap_of_arrow() + width_of_arrow() +
                      ImGui::CalcTextSize(step.to.c_str()).x;
-  ImGui::PushStyleColor(ImGuiCol_Text, dim);
+  ImGui::PushStyleColor(ImGuiCol_Text, card_colors::label);
   ImGui::TextUnformatted(step.from.c_str());
   ImGui::PopStyleColor();
   widgets.note("switch-from");
@@ -71,7 +70,8 @@ void names(const lab::Switch& step, float room, WidgetMap& widgets) {
 
 ImVec4 factor_color(const lab::Factor& factor) {
   if (factor.says() == lab::Factor::Says::faster) return color_of(sim::Verdict::good);
-  return factor.says() == lab::Factor::Says::no_difference ? dim : color_of(sim::Verdict::doubtful);
+  return factor.says() == lab::Factor::Says::no_difference ? card_colors::label
+                                                           : color_of(sim::Verdict::doubtful);
 }
 
 /// The comparison: rates, or times where one of both sums fewer interactions.
@@ -93,19 +93,19 @@ void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused
   const auto both = compared(step.was, now);
   // Who switches before the first rate is known has nothing to compare with.
   if (step.was.gips > 0.0) {
-    ImGui::TextColored(dim, "%s", both.was.c_str());
+    ImGui::TextColored(card_colors::label, "%s", both.was.c_str());
     arrow();
   }
   if (!step.measured) {
     ImGui::PopFont();
     const auto* const state = paused ? "paused" : "measuring ...";
-    return step.was.gips > 0.0 ? beside(Gui::large_font(), dim, state, large)
-                               : text_in(Gui::large_font(), dim, state);
+    return step.was.gips > 0.0 ? beside(Gui::large_font(), card_colors::label, state, large)
+                               : text_in(Gui::large_font(), card_colors::label, state);
   }
   ImGui::TextUnformatted(both.now.c_str());
   ImGui::PopFont();
   widgets.note("switch-measured");
-  beside(ImGui::GetFont(), dim, both.unit, large);
+  beside(ImGui::GetFont(), card_colors::label, both.unit, large);
   if (!(step.was.gips > 0.0)) return;
   ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
   const auto factor = lab::factor_of(step.was, now);
@@ -125,21 +125,21 @@ ImVec4 error_color(double was, double now) {
 
 /// error 2.1e-7 -> 3.4e-5
 void errors(const lab::Switch& step, const lab::MeasuredVariant& now, bool keys, WidgetMap& widgets) {
-  ImGui::TextColored(dim, "force error");
+  ImGui::TextColored(card_colors::label, "force error");
   ImGui::SameLine();
   if (step.was.error > 0.0) {
-    ImGui::TextColored(dim, "%s", short_error(step.was.error).c_str());
+    ImGui::TextColored(card_colors::label, "%s", short_error(step.was.error).c_str());
     arrow();
   }
   if (!step.checked) {
-    ImGui::TextColored(dim, "checking");
+    ImGui::TextColored(card_colors::label, "checking");
     return;
   }
   ImGui::TextColored(error_color(step.was.error, now.error), "%s", short_error(now.error).c_str());
   widgets.note("switch-error");
   if (!keys) return;
   ImGui::SameLine(0.0F, 2.0F * ImGui::GetFontSize());
-  ImGui::TextColored(dim, "B goes back");
+  ImGui::TextColored(card_colors::label, "B goes back");
 }
 
 /// In the same line, or where the window ends before in the next one.
@@ -184,7 +184,7 @@ float draw_heads_up(float scale, float left, const Headline& headline, WidgetMap
   ImGui::TextUnformatted(one_line(headline).c_str());
   ImGui::PopTextWrapPos();
   widgets.note("heads-up");
-  const auto verdict = headline.verdict ? color_of(*headline.verdict) : dim;
+  const auto verdict = headline.verdict ? color_of(*headline.verdict) : card_colors::label;
   next_word(verdict, headline.verdict ? word_for(headline) : "CHECKING");
   const auto doubtful = color_of(sim::Verdict::doubtful);
   if (headline.busy) {

@@ -87,11 +87,6 @@ void BodyBuffers::make_slot(Slot& slot) const {
   slot.mapped_velocity = map(slot.velocity, bytes);
 }
 
-std::vector<float> BodyBuffers::read_position(int slot) const {
-  const Slot& from = slots_[index(slot)];
-  return read(from.position, from.mapped_position, 0, bodies_ * floats_per_body);
-}
-
 std::vector<float> BodyBuffers::read_position(int slot, std::size_t first, std::size_t count) const {
   const Slot& from = slots_[index(slot)];
   first = std::min(first, bodies_);
@@ -129,10 +124,6 @@ GlName BodyBuffers::buffer(int place, int slot) const {
   if (place == shared::galaxy_place) return galaxy_.name();
   return place == shared::quantity_place ? quantity_.name() : 0;
 }
-
-void BodyBuffers::mark_drawn(int slot) { slots_[index(slot)].fence.set(); }
-
-bool BodyBuffers::is_idle(int slot) const { return slots_[index(slot)].fence.is_passed(); }
 
 OneBody read_body(const BodyBuffers& buffers, int slot, std::size_t body) {
   return {read_four(buffers.position_buffer(slot), buffers.mapped_position(slot), body),

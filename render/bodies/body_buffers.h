@@ -47,11 +47,10 @@ class BodyBuffers {
   GlName buffer(int place, int slot) const;
 
   /// Copies of a slot, 4 floats per body; waits until the GPU has written it. For picking and the like, not
-  /// for every frame.
-  std::vector<float> read_position(int slot) const;
+  /// for every frame. Of positions `count` bodies from `first` on, as far as there are so many: cheap where
+  /// these are few.
+  std::vector<float> read_position(int slot, std::size_t first = 0, std::size_t count = SIZE_MAX) const;
   std::vector<float> read_velocity(int slot) const;
-  /// The positions of `count` bodies from `first` on, as far as there are so many: cheap where these are few.
-  std::vector<float> read_position(int slot, std::size_t first, std::size_t count) const;
 
   /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
   void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);
@@ -66,9 +65,9 @@ class BodyBuffers {
   void set_quantity(std::span<const float> quantity);
 
   /// Call after the draw calls that read the slot: it is idle again when the GPU has finished them.
-  void mark_drawn(int slot);
+  void mark_drawn(int slot) { slots_[index(slot)].fence.set(); }
   /// True when no draw call that was marked still reads the slot. Never waits.
-  bool is_idle(int slot) const;
+  bool is_idle(int slot) const { return slots_[index(slot)].fence.is_passed(); }
 
  private:
   struct Slot {

@@ -20,7 +20,6 @@ const ColorMode color_mode_age{
         "age of the stars of the body's component: gas (what it forms) 0.01, disk 2, bulge 10; of others "
         "it is not known, and no file tells it of single bodies",
     .quantity = "age of the component (1e9 years)",
-    .dimension = "",
     .default_map = "doppler",
     .glsl =
         "float unknown = uintBitsToFloat(0x7fc00000u); "

@@ -38,7 +38,7 @@ struct ColorMode {
   /// The label of the colour bar: "speed".
   std::string_view quantity;
   /// The dimension of the quantity: "mass", "length", "velocity" or "" (the app knows the units' names).
-  std::string_view dimension;
+  std::string_view dimension = {};
   /// True: the colour is BodyStyle::palette[scalar]; colour map and range are not used.
   bool categorical = false;
   /// With `categorical`: the scalar is the colour itself, in sRGB of 8 bits: 65536 red + 256 green + blue.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -122,14 +123,11 @@ std::vector<Candidate> device_candidates() {
 }
 
 std::vector<Candidate> all_candidates() {
-  std::vector<Candidate> ordered;
-  const std::vector<Candidate> devices = device_candidates();
-  for (const Candidate& device : devices)
-    if (device.cuda_ordinal >= 0) ordered.push_back(device);
+  auto ordered = device_candidates();
+  const auto others = std::ranges::stable_partition(
+      ordered, [](const Candidate& device) { return device.cuda_ordinal >= 0; });
   if (has_extension(egl().query_string(EGL_NO_DISPLAY, EGL_EXTENSIONS), "EGL_MESA_platform_surfaceless"))
-    ordered.push_back({EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, "EGL surfaceless"});
-  for (const Candidate& device : devices)
-    if (device.cuda_ordinal < 0) ordered.push_back(device);
+    ordered.insert(others.begin(), {EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, "EGL surfaceless"});
   return ordered;
 }
 
@@ -162,7 +160,6 @@ struct HeadlessContext::State {
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLContext context = EGL_NO_CONTEXT;
   std::string description;
-  int cuda_ordinal = -1;
 
   /// Empty on success, otherwise what failed.
   std::string open(const Candidate& candidate, bool debug) {
@@ -178,7 +175,6 @@ struct HeadlessContext::State {
       return "cannot draw without a surface";
     }
     description = candidate.description;
-    cuda_ordinal = candidate.cuda_ordinal;
     return {};
   }
 };
@@ -232,7 +228,6 @@ void HeadlessContext::release_current() {
 }
 
 const std::string& HeadlessContext::description() const { return state_->description; }
-int HeadlessContext::cuda_ordinal() const { return state_->cuda_ordinal; }
 HeadlessContext::Function HeadlessContext::loader(const char* name) { return egl().get_proc_address(name); }
 
 }  // namespace orrery::render

@@ -26,9 +26,6 @@ class HeadlessContext {
   void release_current();
   /// The origin of the context, for the panel and for reports: "EGL device 0 (CUDA device 0)".
   const std::string& description() const;
-  /// The CUDA ordinal of the device that draws, as the driver counts it; -1 if it is no CUDA device.
-  /// CUDA_VISIBLE_DEVICES does not change it.
-  int cuda_ordinal() const;
   /// The function loader to hand to load_gl. Valid as long as any HeadlessContext lives.
   using Function = void (*)();
   static Function loader(const char* name);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "render/bodies/body_arrays.h"
-#include "render/bodies/body_look.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
 #include "render/context/target.h"
@@ -22,16 +20,6 @@ BodyProgram make_program(const BodyText& text) {
 
 }  // namespace
 
-struct Spikes::State {
-  explicit State(const Spikes& spikes) : look(make_program, &spikes) {}
-  BodyArrays arrays;
-  BodyLook look;
-};
-
-Spikes::Spikes() = default;
-
-Spikes::~Spikes() = default;
-
 BodyEffect::Code Spikes::code() const { return {.glsl = shaders::spikes_glsl, .takes = "spike_share"}; }
 
 BodyEffect::Setter Spikes::find_uniforms(UniformTable& uniforms) {
@@ -43,11 +31,12 @@ BodyEffect::Setter Spikes::find_uniforms(UniformTable& uniforms) {
 }
 
 void Spikes::draw(const BodyScene& scene, const BodyLayer& layer) {
-  if (!state_) state_ = std::make_unique<State>(*this);
+  if (!look_) look_.emplace(make_program, this);
+  if (!arrays_) arrays_.emplace();
   BodyLayer own = layer;
   own.part = shared::part_effect;
-  state_->look.use(scene.from, 0, scene.style, own);
-  state_->arrays.bind(scene.buffers, scene.slot);
+  look_->use(scene.from, 0, scene.style, own);
+  arrays_->bind(scene.buffers, scene.slot);
   add_light();
   glViewport(0, 0, scene.from.canvas().x, scene.from.canvas().y);
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(scene.buffers.bodies()));

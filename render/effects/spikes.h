@@ -1,8 +1,10 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 
+#include "render/bodies/body_arrays.h"
 #include "render/bodies/body_effect.h"
+#include "render/bodies/body_look.h"
 
 namespace orrery::render {
 
@@ -18,9 +20,6 @@ struct SpikeStyle {
 /// Spikes as a telescope's spider makes them: bright stars give a share of their light to four of them.
 class Spikes final : public BodyEffect {
  public:
-  Spikes();
-  ~Spikes() override;
-
   SpikeStyle style;
 
   Code code() const override;
@@ -28,8 +27,9 @@ class Spikes final : public BodyEffect {
   void draw(const BodyScene& scene, const BodyLayer& layer) override;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;  ///< null until there is a first picture
+  // None until there is a first picture.
+  std::optional<BodyArrays> arrays_;
+  std::optional<BodyLook> look_;
 };
 
 }  // namespace orrery::render

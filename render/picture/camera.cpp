@@ -20,10 +20,9 @@ glm::dquat looking_along(glm::dvec3 forward, glm::dvec3 up) {
 
 void Camera::orbit(double dx, double dy) {
   // Upside down, the scene must still follow the hand.
-  const double side = glm::dot(up(), up_axis) < 0.0 ? -1.0 : 1.0;
+  const double side = up().z < 0.0 ? -1.0 : 1.0;
   const glm::dvec3 eye = position();
-  orientation =
-      glm::normalize(glm::angleAxis(-dx * side, up_axis) * orientation * glm::angleAxis(dy, axis_x));
+  orientation = glm::normalize(glm::angleAxis(-dx * side, axis_z) * orientation * glm::angleAxis(dy, axis_x));
   if (mode == Mode::fly) target = eye + forward() * distance;
 }
 
@@ -45,10 +44,6 @@ void Camera::fly(double right_steps, double up_steps, double forward_steps) {
   target += (right() * right_steps + up() * up_steps + forward() * forward_steps) * distance;
 }
 
-void Camera::roll(double angle) {
-  orientation = glm::normalize(orientation * glm::angleAxis(-angle, axis_z));
-}
-
 void Camera::fit(glm::dvec3 center, double radius, double aspect) {
   const double narrow = std::atan(half_height() * std::min(1.0, aspect));
   target = center;
@@ -60,11 +55,8 @@ void Camera::look(Preset preset) {
     case Preset::face_on:
       orientation = looking_along(-axis_z, axis_y);
       break;
-    case Preset::edge_on_x:
+    case Preset::edge_on:
       orientation = looking_along(-axis_x, axis_z);
-      break;
-    case Preset::edge_on_y:
-      orientation = looking_along(axis_y, axis_z);
       break;
     case Preset::oblique:
       orientation = looking_along(glm::normalize(glm::dvec3(0.25, 0.80, -0.55)), axis_z);

@@ -18,7 +18,7 @@ struct Camera {
     fly,
   };
   /// The views of the number keys. A galaxy's disk lies in the x-y plane.
-  enum class Preset { face_on, edge_on_x, edge_on_y, oblique };
+  enum class Preset { face_on, edge_on, oblique };
 
   glm::dvec3 target{0.0, 0.0, 0.0};
   glm::dquat orientation{1.0, 0.0, 0.0, 0.0};
@@ -26,11 +26,10 @@ struct Camera {
   /// Vertical opening angle in radians.
   float field_of_view = 0.7853982F;
   Mode mode = Mode::orbit;
-  /// The axis around which horizontal dragging turns (unit length).
-  glm::dvec3 up_axis{0.0, 0.0, 1.0};
 
-  /// Turns by angles in radians; positive dx moves the scene to the right, positive dy moves it up. In orbit
-  /// mode around the target (the distance is kept), in fly mode around the camera (its position is kept).
+  /// Turns by angles in radians, horizontal dragging around the z axis; positive dx moves the scene to the
+  /// right, positive dy moves it up. In orbit mode around the target (the distance is kept), in fly mode
+  /// around the camera (its position is kept).
   void orbit(double dx, double dy);
   /// Shifts the view; (1, 0) moves the scene right by one picture height, measured at the target.
   void pan(double dx, double dy);
@@ -41,8 +40,6 @@ struct Camera {
   void zoom(double factor, glm::dvec2 cursor, double aspect);
   /// Moves camera and target along the camera's axes, in units of the distance.
   void fly(double right, double up, double forward);
-  /// Turns around the line of sight; positive angles (radians) turn the scene anticlockwise.
-  void roll(double angle);
   /// Looks at a sphere from the present direction so that all of it is in a picture of this aspect.
   void fit(glm::dvec3 center, double radius, double aspect = 1.0);
   /// Turns to a preset direction; target and distance are kept.

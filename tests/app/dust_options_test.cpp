@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -30,7 +31,7 @@ class DustOptions : public testing::Test {
   sim::OptionTable table_ = all_options();
   sim::Configuration options_ = table_.defaults();
   SceneSummary summary_;
-  std::unique_ptr<EffectPass> pass_ = find_effect("dust")->make_pass();
+  std::unique_ptr<EffectPass> pass_ = (*std::ranges::find(effects(), "dust", &Effect::name))->make_pass();
 };
 
 TEST_F(DustOptions, AreInTheDiskOnly) {

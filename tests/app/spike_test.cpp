@@ -100,7 +100,7 @@ TEST(SpikesEffect, AboutAsManyStarsAsAskedFor) {
   summary.bodies = summary.components[2] = 100'000;
   render::BodyStyle style;
   for (auto& spread : style.star_spread) spread.light = 1.2F;
-  const auto pass = find_effect("spikes")->make_pass();
+  const auto pass = (*std::ranges::find(effects(), "spikes", &Effect::name))->make_pass();
   EXPECT_EQ(pass->on_bodies(Look(options), summary, style), nullptr) << "off";
   table.assign(options, "spikes=20:15");
   const auto* spikes = dynamic_cast<render::Spikes*>(pass->on_bodies(Look(options), summary, style));

@@ -30,7 +30,6 @@ TEST(Effects, AddTheirOptionsToTheTable) {
   summary.disk.half_radius = 1.0;
   ASSERT_GE(effects().size(), 3U);
   for (const auto* effect : effects()) {
-    EXPECT_EQ(find_effect(effect->name), effect);
     sim::OptionTable own;
     effect->add_options(own);
     EXPECT_FALSE(own.options().empty()) << effect->name;
@@ -42,7 +41,6 @@ TEST(Effects, AddTheirOptionsToTheTable) {
     const auto pass = effect->make_pass();
     EXPECT_EQ(pass->on_bodies(look, summary, body_style(look)), nullptr) << effect->name;
   }
-  EXPECT_EQ(find_effect("nothing"), nullptr);
 }
 
 TEST(Effects, OnlyABeautifulPictureHasASky) {
@@ -195,7 +193,8 @@ TEST_F(StarFieldTest, TurnsWithTheCamera) {
   camera_.target += glm::dvec3(300.0, -20.0, 5.0);
   EXPECT_EQ(largest_difference(draw(), first), 0);
   // Around the line of sight by 180 degrees: the picture stands on its head.
-  camera_.roll(3.14159265358979);
+  const auto half_turn = glm::angleAxis(-3.14159265358979, glm::dvec3(0.0, 0.0, 1.0));
+  camera_.orientation = glm::normalize(camera_.orientation * half_turn);
   const auto turned = draw();
   double same = 0.0, all = 0.0;
   const auto at = [](const render::Image& image, int x, int y) {

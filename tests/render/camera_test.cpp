@@ -55,7 +55,7 @@ TEST(Camera, OrbitMovesTheSceneWithTheHand) {
 TEST(Camera, OrbitKeepsTheHorizonLevel) {
   Camera camera = tilted(1.0);
   for (int i = 0; i < 500; ++i) camera.orbit(0.02 * std::sin(i), 0.01 * std::cos(2.1 * i));
-  EXPECT_NEAR(glm::dot(camera.right(), camera.up_axis), 0.0, 1e-9);
+  EXPECT_NEAR(camera.right().z, 0.0, 1e-9);
 }
 
 TEST(Camera, FlyModeTurnsOnTheSpot) {
@@ -146,23 +146,12 @@ TEST(Camera, PresetsLookAlongTheirAxes) {
   camera.look(Camera::Preset::face_on);
   expect_same(camera.forward(), {0, 0, -1}, 1e-12);
   expect_same(camera.right(), {1, 0, 0}, 1e-12);
-  camera.look(Camera::Preset::edge_on_x);
+  camera.look(Camera::Preset::edge_on);
   expect_same(camera.forward(), {-1, 0, 0}, 1e-12);
   expect_same(camera.up(), {0, 0, 1}, 1e-12);
-  camera.look(Camera::Preset::edge_on_y);
-  expect_same(camera.forward(), {0, 1, 0}, 1e-12);
-  expect_same(camera.right(), {1, 0, 0}, 1e-12);
   camera.look(Camera::Preset::oblique);
   EXPECT_LT(camera.forward().z, 0.0);
   EXPECT_NEAR(camera.right().z, 0.0, 1e-12);
-}
-
-TEST(Camera, RollTurnsTheSceneAnticlockwise) {
-  Camera camera;
-  camera.roll(0.25 * std::numbers::pi);
-  const glm::vec3 at = project(camera, {0.1, 0.0, 0.0}, 1.0F);
-  EXPECT_NEAR(at.x, at.y, 1e-6);
-  EXPECT_GT(at.y, 0.0F);
 }
 
 TEST(Camera, FlyMovesInUnitsOfTheDistance) {

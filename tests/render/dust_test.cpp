@@ -97,7 +97,7 @@ class DustTest : public GlTest {
   /// Nearly along the plane of the disk.
   static Camera from_the_side() {
     auto camera = camera_at(14.0);
-    camera.look(Camera::Preset::edge_on_x);
+    camera.look(Camera::Preset::edge_on);
     return camera;
   }
 

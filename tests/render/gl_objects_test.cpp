@@ -18,7 +18,6 @@ class GlObjectsTest : public GlTest {};
 
 TEST_F(GlObjectsTest, ContextIsDescribed) {
   EXPECT_FALSE(context()->description().empty());
-  EXPECT_GE(context()->cuda_ordinal(), -1);
   const GlInfo info = gl_info();
   EXPECT_FALSE(info.renderer.empty());
   EXPECT_GE(info.max_point_size, 1.0F);

@@ -122,7 +122,7 @@ int run(std::size_t bodies, glm::ivec2 size) {
   studio.measure();
   studio.camera.look(Camera::Preset::face_on);
   studio.shoot("portrait-face-on");
-  studio.camera.look(Camera::Preset::edge_on_y);
+  studio.camera.look(Camera::Preset::edge_on);
   studio.shoot("portrait-edge-on");
   studio.camera.look(Camera::Preset::oblique);
   for (const ColorMode* mode : color_modes()) {

@@ -367,7 +367,7 @@ TEST_F(ProcessorSplatterTest, DustAbsorbsAsThatOfOpenGl) {
   constexpr std::size_t disk = 2;
   const auto on_device = galaxy(20'000, BodyBuffers::Storage::device);
   auto edge_on = oblique(14.0);
-  edge_on.look(Camera::Preset::edge_on_x);
+  edge_on.look(Camera::Preset::edge_on);
   for (const auto& camera : {oblique(14.0), edge_on, oblique(7.0)}) {
     style_.effects.clear();
     const auto clear = draw_in_memory(camera);

@@ -1,6 +1,5 @@
 #include "app/picture/effects/effect.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "effects.h"
@@ -8,12 +7,6 @@
 namespace orrery::app {
 
 std::span<const Effect* const> effects() { return registry::effects; }
-
-const Effect* find_effect(std::string_view name) {
-  const auto all = effects();
-  const auto found = std::ranges::find(all, name, &Effect::name);
-  return found == all.end() ? nullptr : *found;
-}
 
 void add_effect_options(sim::OptionTable& table) {
   for (const auto* effect : effects()) effect->add_options(table);

@@ -55,8 +55,6 @@ struct Effect {
 
 /// All effects, in the order in which they act.
 std::span<const Effect* const> effects();
-/// nullptr for an unknown name.
-const Effect* find_effect(std::string_view name);
 
 /// Adds the options of all effects.
 void add_effect_options(sim::OptionTable& table);
