@@ -73,43 +73,6 @@ Extent widened(const Extent& extent, float side) {
   return {std::min(extent.first, middle - 0.5F * side), std::max(extent.last, middle + 0.5F * side)};
 }
 
-}  // namespace
-
-MapAxes map_axes(MapPlane plane) {
-  if (plane == MapPlane::xz) return {0, 2};
-  return plane == MapPlane::yz ? MapAxes{1, 2} : MapAxes{0, 1};
-}
-
-MapBox fitted_map_box(std::span<const Vec3> position, MapPlane plane, MapFit fit) {
-  const auto axes = map_axes(plane);
-  auto columns = extent_of(position, axes.column, fit);
-  auto rows = extent_of(position, axes.row, fit);
-  float side = std::max(columns.length(), rows.length());
-  // All bodies in one place: any square around it does, as long as single precision knows it from a point.
-  if (!(side > 0.0F))
-    side = std::max({1.0F, 1e-3F * std::abs(columns.middle()), 1e-3F * std::abs(rows.middle())});
-  columns = widened(columns, side);
-  rows = widened(rows, side);
-  return {columns.first, columns.last, rows.first, rows.last};
-}
-
-void check_map_box(const MapBox& box) {
-  const auto good = [](float low, float high) {
-    const bool small = std::abs(low) < longest && std::abs(high) < longest;
-    return small && low < high && high - low > 1e-30F;
-  };
-  if (!good(box.left, box.right))
-    throw UsageError(fmt::format(
-        "the map's box goes from {:g} to {:g} along its columns: the left edge must be below the right one",
-        box.left, box.right));
-  if (!good(box.bottom, box.top))
-    throw UsageError(fmt::format(
-        "the map's box goes from {:g} to {:g} along its rows: the bottom edge must be below the top one",
-        box.bottom, box.top));
-}
-
-namespace {
-
 /// A private map a thread pays where most cells get a body; it is added up afterwards.
 void count_privately(std::span<const Vec3> position, const MapGrid& grid, int threads,
                      std::vector<std::uint32_t>& scratch, std::span<std::uint32_t> counts) {
@@ -149,6 +112,39 @@ void count_atomically(std::span<const Vec3> position, const MapGrid& grid, int t
 }
 
 }  // namespace
+
+MapAxes map_axes(MapPlane plane) {
+  if (plane == MapPlane::xz) return {0, 2};
+  return plane == MapPlane::yz ? MapAxes{1, 2} : MapAxes{0, 1};
+}
+
+MapBox fitted_map_box(std::span<const Vec3> position, MapPlane plane, MapFit fit) {
+  const auto axes = map_axes(plane);
+  auto columns = extent_of(position, axes.column, fit);
+  auto rows = extent_of(position, axes.row, fit);
+  float side = std::max(columns.length(), rows.length());
+  // All bodies in one place: any square around it does, as long as single precision knows it from a point.
+  if (!(side > 0.0F))
+    side = std::max({1.0F, 1e-3F * std::abs(columns.middle()), 1e-3F * std::abs(rows.middle())});
+  columns = widened(columns, side);
+  rows = widened(rows, side);
+  return {columns.first, columns.last, rows.first, rows.last};
+}
+
+void check_map_box(const MapBox& box) {
+  const auto good = [](float low, float high) {
+    const bool small = std::abs(low) < longest && std::abs(high) < longest;
+    return small && low < high && high - low > 1e-30F;
+  };
+  if (!good(box.left, box.right))
+    throw UsageError(fmt::format(
+        "the map's box goes from {:g} to {:g} along its columns: the left edge must be below the right one",
+        box.left, box.right));
+  if (!good(box.bottom, box.top))
+    throw UsageError(fmt::format(
+        "the map's box goes from {:g} to {:g} along its rows: the bottom edge must be below the top one",
+        box.bottom, box.top));
+}
 
 MapGrid::MapGrid(const MapSpec& spec) : size(spec.size), axes(map_axes(spec.plane)), box(spec.box) {
   if (size == 0 || size > largest_map)

@@ -18,6 +18,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// letters, if only one goes on so.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& names);
 
+/// The names of what a list points to.
+template <typename List>
+std::vector<std::string> listed_names(const List& list) {
+  std::vector<std::string> names;
+  for (const auto* each : list) names.emplace_back(each->name);
+  return names;
+}
+
 /// "; did you mean 'NAME'?" with the nearest of `names`, or an empty text.
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names);
 

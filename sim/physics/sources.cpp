@@ -4,8 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/bodies/bodies.h"
-
 namespace orrery::sim {
 
 namespace {
@@ -21,9 +19,8 @@ std::vector<GalaxyRange> sources_of(std::span<const GalaxyRange> galaxies, const
   const auto weights = law.weights(state);
   std::vector<GalaxyRange> sources(galaxies.begin(), galaxies.end());
   if (weights.empty()) return sources;
-  for (auto& galaxy : sources) {
+  for (auto& galaxy : sources)
     while (galaxy.size() > 1 && weights[galaxy.last - 1] == 0.0F) --galaxy.last;
-  }
   return sources;
 }
 

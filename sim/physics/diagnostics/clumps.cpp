@@ -171,6 +171,18 @@ std::vector<float> log_densities_of_nodes(const Octree& tree) {
   return densities;
 }
 
+/// The bodies of a leaf that have a neighbour in it which is much nearer than the leaf is large.
+void add_close_bodies(const Octree& tree, const TreeNode& leaf, std::vector<std::uint32_t>& found) {
+  const auto last = leaf.first + leaf.count;
+  for (auto i = leaf.first; i < last; ++i) {
+    for (auto j = leaf.first; j < last; ++j) {
+      if (i == j || !(tight_ratio * norm(tree.position()[j] - tree.position()[i]) < leaf.size)) continue;
+      found.push_back(i);
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Clump> find_clumps(const Octree& tree) {
@@ -209,22 +221,6 @@ std::vector<float> log_number_density(const Octree& tree) {
   }
   return density;
 }
-
-namespace {
-
-/// The bodies of a leaf that have a neighbour in it which is much nearer than the leaf is large.
-void add_close_bodies(const Octree& tree, const TreeNode& leaf, std::vector<std::uint32_t>& found) {
-  const auto last = leaf.first + leaf.count;
-  for (auto i = leaf.first; i < last; ++i) {
-    for (auto j = leaf.first; j < last; ++j) {
-      if (i == j || !(tight_ratio * norm(tree.position()[j] - tree.position()[i]) < leaf.size)) continue;
-      found.push_back(i);
-      break;
-    }
-  }
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> bodies_of_tight_groups(const Octree& tree) {
   std::vector<std::uint32_t> found;

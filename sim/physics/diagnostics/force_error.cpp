@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <unordered_set>
 
 #include "sim/core/error.h"
 #include "sim/core/random.h"
@@ -28,17 +27,6 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   const auto rank = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(sorted.size())));
   return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
-
-}  // namespace
-
-DVec3 reference_acceleration(const ForceSample& sample, std::size_t i) {
-  const auto found =
-      std::ranges::find_if(sample.galaxies, [i](const GalaxyRange& g) { return i >= g.first && i < g.last; });
-  if (found == sample.galaxies.end()) throw Error("cannot check forces: a sampled body belongs to no galaxy");
-  return sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i, *found);
-}
-
-namespace {
 
 /// The body with more than half of a galaxy's weight.
 struct Dominant {
@@ -70,9 +58,8 @@ std::vector<Dominant> dominants_of(const ForceSample& sample) {
   const auto weights = sample.physics.law->weights(sample.state());
   std::vector<Dominant> found;
   if (weights.empty()) return found;
-  for (const auto& galaxy : sample.galaxies) {
+  for (const auto& galaxy : sample.galaxies)
     if (const auto each = dominant_of(weights, galaxy)) found.push_back(*each);
-  }
   return found;
 }
 
@@ -124,19 +111,14 @@ std::vector<std::size_t> heaviest_bodies(std::span<const float> weights) {
   for (const float weight : weights) sum += weight_size(weight);
   const double heavy = 10.0 * sum / static_cast<double>(weights.size());
   std::vector<std::size_t> bodies;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
+  for (std::size_t i = 0; i < weights.size(); ++i)
     if (weight_size(weights[i]) > heavy) bodies.push_back(i);
-  }
   const auto count = std::min(most, bodies.size());
   std::ranges::partial_sort(bodies, bodies.begin() + static_cast<std::ptrdiff_t>(count), std::greater(),
                             [&](std::size_t i) { return weight_size(weights[i]); });
   bodies.resize(count);
   return bodies;
 }
-
-}  // namespace
-
-namespace {
 
 /// The errors of these bodies, sorted. Both lists of bodies ascend.
 std::vector<double> errors_of(const std::vector<std::size_t>& bodies, const ForceSample& sample,
@@ -197,7 +179,22 @@ std::vector<StratumError> errors_by_stratum(const ForceSample& sample, const std
   return found;
 }
 
+/// Both, ascending.
+std::vector<std::size_t> joined(std::vector<std::size_t> bodies, const std::vector<std::size_t>& more) {
+  bodies.insert(bodies.end(), more.begin(), more.end());
+  std::ranges::sort(bodies);
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  return bodies;
+}
+
 }  // namespace
+
+DVec3 reference_acceleration(const ForceSample& sample, std::size_t i) {
+  const auto found =
+      std::ranges::find_if(sample.galaxies, [i](const GalaxyRange& g) { return i >= g.first && i < g.last; });
+  if (found == sample.galaxies.end()) throw Error("cannot check forces: a sampled body belongs to no galaxy");
+  return sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i, *found);
+}
 
 StratumError worst_of(const std::vector<StratumError>& strata) {
   // A stratum tells more than all bodies, which are first.
@@ -224,18 +221,6 @@ ForceError force_error(const ForceSample& sample, int threads) {
   error.stated = sample.stated_error;
   return error;
 }
-
-namespace {
-
-/// Both, ascending.
-std::vector<std::size_t> joined(std::vector<std::size_t> bodies, const std::vector<std::size_t>& more) {
-  bodies.insert(bodies.end(), more.begin(), more.end());
-  std::ranges::sort(bodies);
-  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  return bodies;
-}
-
-}  // namespace
 
 ForceError larger(const ForceError& a, const ForceError& b) {
   return {.sample = std::max(a.sample, b.sample),

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 namespace orrery::sim {
 
@@ -14,31 +13,6 @@ namespace {
 DVec3 triple(std::span<const float> values, std::size_t body) {
   return {values[4 * body], values[4 * body + 1], values[4 * body + 2]};
 }
-
-}  // namespace
-
-Surroundings surroundings_of(std::size_t body, GalaxyRange galaxy, std::span<const float> position,
-                             const Physics& physics) {
-  const DVec3 place = triple(position, body);
-  const double softening_squared = physics.softening * physics.softening;
-  Surroundings result{.center = place};
-  DVec3 moment;
-  double mass = 0.0, sum = 0.0;
-  for (std::size_t j = galaxy.first; j < galaxy.last; ++j) {
-    const double m = position[4 * j + 3];
-    const DVec3 x = triple(position, j);
-    mass += m;
-    moment += x * m;
-    const DVec3 apart = x - place;
-    const double squared = apart.x * apart.x + apart.y * apart.y + apart.z * apart.z + softening_squared;
-    if (j != body && squared > 0.0) sum += m / std::sqrt(squared);
-  }
-  result.potential = -physics.gravitational_constant * sum;
-  if (mass > 0.0) result.center = moment * (1.0 / mass);
-  return result;
-}
-
-namespace {
 
 constexpr std::size_t leaf_size = 8;
 
@@ -142,6 +116,27 @@ float density_of(const std::vector<Neighbour>& nearest) {
 }
 
 }  // namespace
+
+Surroundings surroundings_of(std::size_t body, GalaxyRange galaxy, std::span<const float> position,
+                             const Physics& physics) {
+  const DVec3 place = triple(position, body);
+  const double softening_squared = physics.softening * physics.softening;
+  Surroundings result{.center = place};
+  DVec3 moment;
+  double mass = 0.0, sum = 0.0;
+  for (std::size_t j = galaxy.first; j < galaxy.last; ++j) {
+    const double m = position[4 * j + 3];
+    const DVec3 x = triple(position, j);
+    mass += m;
+    moment += x * m;
+    const DVec3 apart = x - place;
+    const double squared = apart.x * apart.x + apart.y * apart.y + apart.z * apart.z + softening_squared;
+    if (j != body && squared > 0.0) sum += m / std::sqrt(squared);
+  }
+  result.potential = -physics.gravitational_constant * sum;
+  if (mass > 0.0) result.center = moment * (1.0 / mass);
+  return result;
+}
 
 std::vector<float> local_density(std::span<const Vec3> position, std::span<const float> mass,
                                  std::span<const GalaxyRange> galaxies, std::size_t neighbours,

@@ -68,9 +68,8 @@ std::vector<DVec3> sums_of_field(const ForceState& state, std::span<const Galaxy
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
   for (std::size_t k = 0; k < parts.size(); ++k) sum(parts[k], state, physics, index);
   std::vector<DVec3> sums(index.size());
-  for (const auto& part : parts) {
+  for (const auto& part : parts)
     for (std::size_t k = 0; k < part.sums.size(); ++k) sums[part.first + k] += part.sums[k];
-  }
   return sums;
 }
 

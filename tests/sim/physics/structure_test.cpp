@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "sim/core/random.h"
-#include "sim/diagnostics/centered_state.h"
 
 namespace orrery::sim {
 namespace {
@@ -95,7 +94,7 @@ TEST(CenteredState, SamplesStandForAllAndAreSeeded) {
   const auto cloud = disk(20'000, 0.4);
   const auto state = cloud.centered({.most = 2'000, .seed = 4});
   ASSERT_EQ(state.size(), 2'000U);
-  EXPECT_TRUE(state.is_sample());
+  EXPECT_LT(state.size(), state.bodies);
   EXPECT_EQ(state.bodies, 20'000U);
   EXPECT_NEAR(std::accumulate(state.mass.begin(), state.mass.end(), 0.0), 3.0, 1e-4);
   EXPECT_EQ(state.position, cloud.centered({.most = 2'000, .seed = 4}).position);
