@@ -9,7 +9,6 @@
 
 #include <cstring>
 #include <exception>
-#include <string>
 
 #include "sim/core/removed_at_exit.h"
 #include "sim/core/threads.h"

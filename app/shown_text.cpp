@@ -35,13 +35,12 @@ void take_out(std::string& text, const std::string& folder) {
   for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
     const auto end = at + folder.size();
     const bool whole = end == text.size() || text[end] == '/' || ends_path(text[end]);
-    if (!whole) {
+    if (!whole)
       at = end;
-    } else if (end < text.size() && text[end] == '/') {
+    else if (end < text.size() && text[end] == '/')
       text.erase(at, folder.size() + 1);
-    } else {
+    else
       text.replace(at, folder.size(), ".");
-    }
   }
 }
 

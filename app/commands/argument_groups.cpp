@@ -1,6 +1,5 @@
 #include "app/commands/argument_groups.h"
 
-#include "app/commands/scene_arguments.h"
 #include "app/picture/look_settings.h"
 
 #include <fmt/format.h>
@@ -84,12 +83,13 @@ void add_set(Arguments& arguments, const SettingList& settings, std::vector<std:
 
 }  // namespace
 
-void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning) {
+void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning, DataCount count) {
   const auto take = [&run](const std::vector<std::string>& values) {
     run.data = values;
     run.dataset.source = values.front();
   };
-  arguments.texts("DATA", take, meaning).just_one().not_empty().shown_as("").names_file(FileRole::read);
+  auto data = arguments.texts("DATA", take, meaning).not_empty().shown_as("").names_file(FileRole::read);
+  if (count == DataCount::one) data.just_one();
 }
 
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset) {
@@ -240,9 +240,8 @@ void add_timed_steps(Arguments& arguments, int& steps) {
 }
 
 std::string galaxies_help() {
-  std::vector<std::string_view> names;
-  for (const auto* model : sim::galaxy_models()) names.push_back(model->name);
-  return fmt::format("Built-in galaxies (`orrery make --list` explains them):\n  {}", fmt::join(names, ", "));
+  return fmt::format("Built-in galaxies (`orrery make --list` explains them):\n  {}",
+                     fmt::join(sim::listed_names(sim::galaxy_models()), ", "));
 }
 
 const char* const processes_help =

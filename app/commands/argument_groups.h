@@ -12,8 +12,12 @@
 // Arguments that several subcommands take.
 namespace orrery::app {
 
-/// DATA, one file or built-in galaxy: into `data` and the dataset's source.
-void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning);
+struct ViewOptions;
+
+/// DATA, a file or built-in galaxy, or several: into `data`, and the first into the dataset's source.
+enum class DataCount { one, several };
+void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning,
+              DataCount count = DataCount::one);
 
 /// The input: --bodies, --galaxies, --seed, --columns, --units. The other settings of files are --set's.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset);
@@ -41,6 +45,12 @@ void add_options(Arguments& arguments, RunOptions& run, const SettingList& more 
 void add_state(Arguments& arguments, RunOptions& run);
 /// --untuned.
 void add_untuned(Arguments& arguments, RunOptions& run);
+/// A size such as "1920x1080" into `size`, which may be optional.
+template <typename Size>
+void add_size(Arguments& arguments, const std::string& name, Size& size, const std::string& meaning) {
+  const auto take = [&size](const std::string& text) { size = parse_picture_size(text); };
+  arguments.text(name, take, meaning).shown_as("WxH");
+}
 /// The camera: --view and --zoom.
 void add_camera(Arguments& arguments, CameraChoice& camera);
 
@@ -66,6 +76,15 @@ void add_maps(Arguments& arguments, std::vector<std::size_t>& maps);
 /// --steps, timed ones.
 void add_timed_steps(Arguments& arguments, int& steps);
 inline constexpr std::uint64_t most_timed_steps = 1'000'000'000;
+
+/// The arguments of commands that show the window: datasets, engine, options, run, camera and size.
+void add_viewing(Arguments& arguments, const std::shared_ptr<ViewOptions>& options);
+
+/// Settles what these arguments leave open between each other. Throws sim::UsageError.
+void settle_viewing(ViewOptions& options);
+
+/// Throws sim::UsageError for a name that is nowhere, be it the first or one that comes later.
+void require_datasets(const RunOptions& run);
 
 /// Text for the footer of the help: the names of the built-in galaxies.
 std::string galaxies_help();

@@ -4,25 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <limits>
-#include <optional>
 #include <type_traits>
 
 namespace orrery::app {
 
 namespace {
-
-/// The number that is the whole text, or nothing.
-template <typename Number>
-std::optional<Number> number_in(const std::string& text) {
-  Number value{};
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
-}
 
 /// The placeholder in the help for a value of the type, where the argument does not say it more precisely.
 template <typename Value>

@@ -13,6 +13,7 @@
 #include "app/picture/display_options.h"
 #include "completion_functions.h"
 #include "lab/setup/paths.h"
+#include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
 #include "sim/snapshots/format.h"
 
@@ -50,24 +51,6 @@ CommandFacts facts_of(const Command& command) {
   for (const auto* option : parser.get_options()) facts.arguments.push_back(facts_of(*option));
   return facts;
 }
-
-}  // namespace
-
-std::vector<CommandFacts> command_facts() {
-  std::vector<CommandFacts> all;
-  for (const auto* command : commands()) all.push_back(facts_of(*command));
-  return all;
-}
-
-std::string shortcut_of(const ArgumentFacts& argument) {
-  constexpr std::string_view before = "(--set ";
-  const auto start = argument.meaning.rfind(before);
-  const auto end = argument.meaning.rfind("=...)");
-  if (start == std::string::npos || end == std::string::npos) return {};
-  return argument.meaning.substr(start + before.size(), end - start - before.size());
-}
-
-namespace {
 
 /// The completion of an argument's value, as one word of the script: "set", "option=engine", or what the
 /// help shows ("FILE", "auto|window|headless").
@@ -118,13 +101,6 @@ std::string ladder_names() {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-template <typename List>
-std::string names_in(const List& list) {
-  std::vector<std::string_view> names;
-  for (const auto* each : list) names.push_back(each->name);
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
 std::string command_names(const std::vector<CommandFacts>& commands) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.push_back(command.name);
@@ -134,9 +110,9 @@ std::string command_names(const std::vector<CommandFacts>& commands) {
 std::string tables() {
   const auto commands = command_facts();
   const auto table = all_options();
-  auto text =
-      fmt::format("_orrery_commands='{}'\n_orrery_models='{}'\n_orrery_formats='{}'\n",
-                  command_names(commands), names_in(sim::galaxy_models()), names_in(sim::snapshot_formats()));
+  auto text = fmt::format("_orrery_commands='{}'\n_orrery_models='{}'\n_orrery_formats='{}'\n",
+                          command_names(commands), fmt::join(sim::listed_names(sim::galaxy_models()), " "),
+                          fmt::join(sim::listed_names(sim::snapshot_formats()), " "));
   text += "_orrery_views='fit face-on edge-on three-quarter'\n";
   text += fmt::format("_orrery_ladders='{}'\n", ladder_names());
   std::vector<std::string> options;
@@ -164,6 +140,20 @@ constexpr const char* const heading =
     ", printed by `orrery completion bash`.\n# shellcheck shell=bash disable=SC2034,SC2207\n\n";
 
 }  // namespace
+
+std::vector<CommandFacts> command_facts() {
+  std::vector<CommandFacts> all;
+  for (const auto* command : commands()) all.push_back(facts_of(*command));
+  return all;
+}
+
+std::string shortcut_of(const ArgumentFacts& argument) {
+  constexpr std::string_view before = "(--set ";
+  const auto start = argument.meaning.rfind(before);
+  const auto end = argument.meaning.rfind("=...)");
+  if (start == std::string::npos || end == std::string::npos) return {};
+  return argument.meaning.substr(start + before.size(), end - start - before.size());
+}
 
 std::string bash_completion() { return heading + tables() + std::string(words::completion_bash); }
 

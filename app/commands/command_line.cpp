@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -33,12 +32,6 @@ namespace orrery::app {
 
 namespace {
 
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const auto* command : commands()) names.emplace_back(command->name);
-  return names;
-}
-
 /// Refuses a first word that is neither a command nor DATA.
 void refuse_if_nothing(const std::string& first) {
   const bool may_be_data =
@@ -46,7 +39,7 @@ void refuse_if_nothing(const std::string& first) {
   std::error_code failure;
   if (may_be_data || sim::find_galaxy_model(first) != nullptr || std::filesystem::exists(first, failure))
     return;
-  auto names = command_names();
+  auto names = sim::listed_names(commands());
   for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
   if (const auto file = sim::nearest_file(first); !file.empty()) names.push_back(file.string());
   auto hint = sim::did_you_mean(first, names);
@@ -60,8 +53,8 @@ std::vector<std::string> help_arguments(const std::vector<std::string>& words) {
   if (words.empty()) return {"--help"};
   if (words.size() > 1 || find_command(words.front()) == nullptr)
     throw sim::UsageError(fmt::format("`orrery help` takes one command: {}{}",
-                                      fmt::join(command_names(), ", "),
-                                      sim::did_you_mean(words.front(), command_names())));
+                                      fmt::join(sim::listed_names(commands()), ", "),
+                                      sim::did_you_mean(words.front(), sim::listed_names(commands()))));
   return {words.front(), "--help"};
 }
 
@@ -118,9 +111,8 @@ void describe_program(CLI::App& program) {
 
 std::string commands_that_share() {
   std::vector<std::string_view> names;
-  for (const auto* command : commands()) {
+  for (const auto* command : commands())
     if (command->shares_work) names.push_back(command->name);
-  }
   const auto last = names.back();
   names.pop_back();
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
@@ -146,9 +138,8 @@ int run_parsed(const Declared& chosen) {
 
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const auto* option : command.get_options()) {
+  for (const auto* option : command.get_options())
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-  }
   return names;
 }
 
@@ -254,6 +245,16 @@ int run(const std::vector<std::string>& arguments) {
   return 0;
 }
 
+/// The library that prints throws when a full buffer does not get out.
+int run_and_print(int argc, char** argv) {
+  try {
+    return run_or_throw(argc, argv);
+  } catch (const std::system_error& failure) {
+    if (std::ferror(stdout) == 0) throw;
+    refuse_output(failure.code().value());
+  }
+}
+
 }  // namespace
 
 int run_or_throw(int argc, char** argv) {
@@ -267,20 +268,6 @@ int run_or_throw(int argc, char** argv) {
   leave_processes();
   return status == 0 && sim::interrupt_signal() == SIGPIPE ? ClosedPipe::status() : status;
 }
-
-namespace {
-
-/// The library that prints throws when a full buffer does not get out.
-int run_and_print(int argc, char** argv) {
-  try {
-    return run_or_throw(argc, argv);
-  } catch (const std::system_error& failure) {
-    if (std::ferror(stdout) == 0) throw;
-    refuse_output(failure.code().value());
-  }
-}
-
-}  // namespace
 
 int run_command_line(int argc, char** argv) {
   try {

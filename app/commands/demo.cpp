@@ -127,11 +127,8 @@ Action declare_demo(Arguments& arguments) {
   arguments
       .value("--bodies", run.dataset.bodies, "Bodies of the built-in galaxy (default: what the demo says)")
       .whole_number(1);
-  arguments
-      .text(
-          "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
-          "Size of the window (default: as last time), or of the pictures (default 1920x1080)")
-      .shown_as("WxH");
+  add_size(arguments, "--size", options->size,
+           "Size of the window (default: as last time), or of the pictures (default 1920x1080)");
   arguments.flag("--fullscreen", options->view.fullscreen, "Use the whole screen");
   arguments
       .text(

@@ -13,7 +13,6 @@
 #include "app/run/kernel_folder.h"
 #include "app/session/idle_assignments.h"
 #include "lab/diagnostics/diagnostic_plot.h"
-#include "lab/runs/diagnostics.h"
 #include "lab/runs/run_measurement.h"
 #include "lab/setup/free_option.h"
 #include "sim/core/error.h"

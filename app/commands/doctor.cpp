@@ -5,9 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/catalogue.h"
-#include "app/doctor/drawing_report.h"
 #include "app/doctor/findings.h"
-#include "app/doctor/nvrtc.h"
 #include "app/run/interruption.h"
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
@@ -46,28 +44,31 @@ json engines() {
   return list;
 }
 
-json json_of(const std::vector<Finding>& findings) {
+/// What was found of each topic, in the order in which it is said.
+using Findings = std::vector<std::pair<const char*, std::vector<Finding>>>;
+
+json json_of(const Findings& all) {
   auto list = json::array();
-  for (const auto& finding : findings) {
-    list.push_back({{"topic", finding.topic},
-                    {"name", finding.name},
-                    {"state", word_of(finding.state)},
-                    {"meaning", finding.meaning},
-                    {"remedy", finding.remedy}});
-  }
+  for (const auto& [topic, findings] : all)
+    for (const auto& finding : findings)
+      list.push_back({{"topic", topic},
+                      {"name", finding.name},
+                      {"state", word_of(finding.state)},
+                      {"meaning", finding.meaning},
+                      {"remedy", finding.remedy}});
   return list;
 }
 
-void print(const std::vector<Finding>& findings) {
-  fmt::print("orrery {} on {}\n\n", ORRERY_VERSION, lab::this_machine().system);
-  std::string topic;
+void print(const Findings& all) {
+  fmt::print("orrery {} on {}\n", ORRERY_VERSION, lab::this_machine().system);
   std::vector<std::string> missing;
-  for (const auto& finding : findings) {
-    if (finding.topic != topic) fmt::print("{}{}\n", topic.empty() ? "" : "\n", finding.topic);
-    topic = finding.topic;
-    fmt::print("  {:<8}{:<20}{}\n", word_of(finding.state), finding.name, finding.meaning);
-    if (!finding.remedy.empty()) fmt::print("  {:<8}{:<20}{}\n", "", "", "-> " + finding.remedy);
-    if (finding.state == FindingState::missing) missing.push_back(finding.name);
+  for (const auto& [topic, findings] : all) {
+    fmt::print("\n{}\n", topic);
+    for (const auto& finding : findings) {
+      fmt::print("  {:<8}{:<20}{}\n", word_of(finding.state), finding.name, finding.meaning);
+      if (!finding.remedy.empty()) fmt::print("  {:<8}{:<20}{}\n", "", "", "-> " + finding.remedy);
+      if (finding.state == FindingState::missing) missing.push_back(finding.name);
+    }
   }
   if (missing.empty()) {
     fmt::print("\nNothing is missing.\n");
@@ -80,10 +81,10 @@ void print(const std::vector<Finding>& findings) {
 int doctor(bool as_json) {
   const auto window = window_drawing();
   const auto headless = headless_drawing();
-  std::vector<Finding> findings;
-  for (const auto& part :
-       {computing_findings(), drawing_findings(window, headless), file_findings(), folder_findings()})
-    findings.insert(findings.end(), part.begin(), part.end());
+  const Findings findings{{"Computing", computing_findings()},
+                          {"Drawing", drawing_findings(window, headless)},
+                          {"Files and browser", file_findings()},
+                          {"Folders that are written to", folder_findings()}};
   if (as_json) {
     const json report{{"findings", json_of(findings)},
                       {"engines", engines()},

@@ -12,6 +12,9 @@
 
 namespace orrery::app {
 
+namespace {
+
+/// "on, off", "cpu, cuda" or "1 to 1024 ms".
 std::string allowed_values(const sim::Option& option) {
   switch (option.kind) {
     case sim::OptionKind::boolean:
@@ -29,8 +32,6 @@ std::string allowed_values(const sim::Option& option) {
   }
 }
 
-namespace {
-
 /// "BODIES: 1 to 5000, at first 150"
 std::string number_help(const sim::FormNumber& number) {
   auto text = fmt::format("{}: {:g} to {:g}{}{}", number.name, number.minimum, number.maximum,
@@ -38,8 +39,7 @@ std::string number_help(const sim::FormNumber& number) {
   return number.required ? text : text + fmt::format(", usually {:g}", number.default_value);
 }
 
-}  // namespace
-
+/// The values that have a meaning of their own, with it: choices and forms.
 std::vector<std::pair<std::string, std::string>> meanings_of_values(const sim::Option& option) {
   std::vector<std::pair<std::string, std::string>> meanings;
   for (std::size_t i = 0; i < option.choice_meanings.size(); ++i)
@@ -52,31 +52,12 @@ std::vector<std::pair<std::string, std::string>> meanings_of_values(const sim::O
   return meanings;
 }
 
-namespace {
-
 std::string settings_help(const SettingKind& kind) {
   auto text = fmt::format("\n{}, not in the panel:\n", kind.title);
   for (const auto& setting : kind.settings)
     text += fmt::format("\n  {} = {}\n      {}\n", setting.name, setting.values, setting.meaning);
   return text;
 }
-
-}  // namespace
-
-std::string options_help() {
-  std::string text = "Options that --set NAME=VALUE takes (and the panel shows):\n";
-  const auto table = all_options();
-  for (const auto& option : table.options()) {
-    text += fmt::format("\n  {} = {}\n      {}\n      values: {}\n", option.name,
-                        sim::to_string(option.default_value), option.meaning, allowed_values(option));
-    for (const auto& [value, meaning] : meanings_of_values(option))
-      text += fmt::format("        {:<18} {}\n", value, meaning);
-  }
-  for (const auto& kind : described_settings()) text += settings_help(kind);
-  return text;
-}
-
-namespace {
 
 /// Where the second and further lines of a long line begin: below its text, or below the second column of a
 /// table.
@@ -132,6 +113,19 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 }  // namespace
+
+std::string options_help() {
+  std::string text = "Options that --set NAME=VALUE takes (and the panel shows):\n";
+  const auto table = all_options();
+  for (const auto& option : table.options()) {
+    text += fmt::format("\n  {} = {}\n      {}\n      values: {}\n", option.name,
+                        sim::to_string(option.default_value), option.meaning, allowed_values(option));
+    for (const auto& [value, meaning] : meanings_of_values(option))
+      text += fmt::format("        {:<18} {}\n", value, meaning);
+  }
+  for (const auto& kind : described_settings()) text += settings_help(kind);
+  return text;
+}
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
 

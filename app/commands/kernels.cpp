@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <memory>
@@ -46,9 +45,8 @@ struct Job {
 std::vector<Job> jobs_for(const std::vector<std::string>& architectures) {
   std::vector<Job> jobs;
   for (const auto& architecture : architectures) {
-    for (const auto& configuration : sim::cuda::covering_set()) {
+    for (const auto& configuration : sim::cuda::covering_set())
       if (sim::cuda::exists_on(configuration, architecture)) jobs.push_back({configuration, architecture});
-    }
   }
   return jobs;
 }

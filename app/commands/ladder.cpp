@@ -167,9 +167,8 @@ int ladder(const LadderOptions& options) {
   if (!options.csv.empty()) lab::write_report(options.csv, lab::ladder_csv(results));
   if (const int status = interrupted_at(announcer.where())) return status;
   for (const auto& ladder : results) {
-    for (const auto& row : ladder.rows) {
+    for (const auto& row : ladder.rows)
       if (row.measured) lab::refuse_problems({*row.measured});
-    }
   }
   return 0;
 }

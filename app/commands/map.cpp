@@ -252,10 +252,8 @@ void add_look(Arguments& arguments, const std::shared_ptr<MapOptions>& options) 
              "Colour map of the picture (default red; with axes dark on white, or red)")
       .shown_as("NAME")
       .not_empty();
-  arguments.flag(
-      "--log", [options] { options->logarithmic = true; }, "Logarithmic colours");
-  arguments.flag(
-      "--axes", [options] { options->axes = true; }, "A figure for paper, with axes; an .svg file always is");
+  arguments.flag("--log", options->logarithmic, "Logarithmic colours");
+  arguments.flag("--axes", options->axes, "A figure for paper, with axes; an .svg file always is");
   arguments
       .value("--pixels", options->pixels,
              fmt::format("Width of the picture (default: whole pixels a cell, at least {}; with axes 1280)",

@@ -1,18 +1,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/session/run_options.h"
 #include "lab/figures/figure_kind.h"
 #include "lab/plots/figure_file.h"
 #include "lab/plots/fonts.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 
 namespace orrery::app {
@@ -28,23 +27,13 @@ struct PlotOptions {
   plots::PictureForm form;
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> names;
-  std::size_t start = 0;
-  while (start <= list.size() && !list.empty()) {
-    const auto end = std::min(list.find(',', start), list.size());
-    if (end > start) names.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  return names;
-}
-
 int plot(PlotOptions& options) {
   const auto& kind = lab::find_figure_kind(options.kind);
   if (options.files.empty())
     throw sim::UsageError(fmt::format("plot {0} draws the JSON of {1}: orrery plot {0} FILE -o {2}",
                                       kind.name, kind.reads, options.output.string()));
-  options.figure.rungs = split(options.rungs);
+  for (const auto name : sim::split_text(options.rungs, ','))
+    if (!name.empty()) options.figure.rungs.emplace_back(name);
   lab::complete(options.figure, kind);
   plots::check_figure_file(options.output, options.form);
   const auto documents = lab::read_documents(kind, options.files);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 #include <set>
 #include <vector>
@@ -8,8 +7,9 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/scene_arguments.h"
-#include "app/run/render.h"
+#include "app/run/options.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 
 namespace orrery::app {
 
@@ -22,33 +22,21 @@ using Options = std::shared_ptr<RenderOptions>;
 /// "0,100,200", in any order.
 std::vector<std::uint64_t> parse_frames(const std::string& text) {
   std::set<std::uint64_t> steps;
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find(',', at), text.size());
-    std::uint64_t step = 0;
-    const char* last = text.data() + end;
-    const auto read = std::from_chars(text.data() + at, last, step);
-    if (read.ec != std::errc() || read.ptr != last)
+  for (const auto part : sim::split_text(text, ',')) {
+    const auto step = number_in<std::uint64_t>(part);
+    if (!step)
       throw sim::UsageError(
           fmt::format("--frames needs numbers of steps with commas between, like 0,100,200, not '{}'", text));
-    steps.insert(step);
-    at = end + 1;
+    steps.insert(*step);
   }
   return {steps.begin(), steps.end()};
 }
 
 void add_input(Arguments& arguments, const Options& options) {
   auto& run = options->run;
-  const auto take_data = [&run](const std::vector<std::string>& values) {
-    run.data = values;
-    run.dataset.source = values.front();
-  };
-  arguments
-      .texts(
-          "DATA", take_data,
-          "File, picture or state made by orrery, or built-in galaxy (default: disk); several with --offset")
-      .shown_as("")
-      .not_empty()
-      .names_file(FileRole::read);
+  add_data(arguments, run,
+           "File, picture or state made by orrery, or built-in galaxy (default: disk); several with --offset",
+           DataCount::several);
   add_dataset(arguments, run.dataset);
   add_offsets(arguments, run.dataset);
   add_state(arguments, run);
@@ -79,11 +67,8 @@ void add_drawing(Arguments& arguments, const Options& options) {
       .value("-o,--output", options->output,
              "PNG to write, or .exr for linear light (default: a free name among your pictures)")
       .names_file(FileRole::settled);
-  arguments
-      .text(
-          "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
-          "Size of the picture (default 1280x720), or of the film (default 1920x1080)")
-      .shown_as("WxH");
+  add_size(arguments, "--size", options->size,
+           "Size of the picture (default 1280x720), or of the film (default 1920x1080)");
   add_camera(arguments, options->run.camera);
   arguments
       .text(

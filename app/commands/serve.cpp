@@ -5,7 +5,6 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/view_arguments.h"
 #include "app/log.h"
 #include "app/run/interruption.h"
 #include "app/run/kernel_folder.h"

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string_view>
 
+#include "app/commands/arguments.h"
 #include "app/run/options.h"
 #include "sim/core/error.h"
+#include "sim/core/spelling.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
@@ -23,19 +23,15 @@ constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t whole_number(const char* name, const std::string& text, std::uint64_t low,
                            std::uint64_t high = no_limit) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  if (whole && number >= low && number <= high) return number;
+  const auto number = number_in<std::uint64_t>(text);
+  if (number && *number >= low && *number <= high) return *number;
   const auto most = high == no_limit ? std::string() : fmt::format(" to {}", high);
   throw sim::UsageError(fmt::format("{} takes a whole number from {}{}, not '{}'", name, low, most, text));
 }
 
 double positive_number(const char* name, const std::string& text) {
-  double number = 0.0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  if (whole && std::isfinite(number) && number > 0.0) return number;
+  const auto number = number_in<double>(text);
+  if (number && std::isfinite(*number) && *number > 0.0) return *number;
   throw sim::UsageError(fmt::format("{} takes a finite number above 0, not '{}'", name, text));
 }
 
@@ -60,15 +56,18 @@ Setting text_setting(const char* name, const char* values, std::string meaning, 
           .words = std::move(words)};
 }
 
+template <typename Number>
+Setting whole_setting(const char* name, const char* meaning, Number& to, std::uint64_t low,
+                      std::uint64_t high = no_limit) {
+  const auto take = [=, &to](const std::string& text) {
+    to = static_cast<Number>(whole_number(name, text, low, high));
+  };
+  return {.name = name, .values = "N", .meaning = meaning, .take = take};
+}
+
 std::vector<std::string> unit_names() {
   std::vector<std::string> names;
   for (const auto& system : sim::unit_systems()) names.emplace_back(system.name);
-  return names;
-}
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const auto* format : sim::snapshot_formats()) names.emplace_back(format->name);
   return names;
 }
 
@@ -86,14 +85,11 @@ std::string units_meaning() {
 SettingList file_settings(lab::DatasetRequest& dataset) {
   return {
       text_setting("format", "FORMAT", "Format of the file (default: recognized by its content)",
-                   dataset.format, format_names()),
+                   dataset.format, sim::listed_names(sim::snapshot_formats())),
       text_setting("columns", "LIST",
                    "Columns of a text table in order, e.g. mass,x,y,z,vx,vy,vz; - skips one",
                    dataset.columns),
-      {.name = "skip",
-       .values = "N",
-       .meaning = "Lines to skip at the beginning of a text table",
-       .take = [&dataset](const std::string& text) { dataset.skip = whole_number("skip", text, 0); }},
+      whole_setting("skip", "Lines to skip at the beginning of a text table", dataset.skip, 0),
       text_setting("units", "NAME", units_meaning(), dataset.units, unit_names()),
       text_setting("group", "NAME",
                    "Group, AMUSE set or table to read from an HDF5 or FITS file that holds several",
@@ -136,10 +132,9 @@ SettingList body_settings(lab::DatasetRequest& dataset) {
             "Keep the bodies within R of this point (default: the median position)"),
       place("nearest", sim::set_nearest, "N[,X,Y,Z]",
             "Keep the N bodies nearest to this point (default: the median position)"),
-      {.name = "every-nth",
-       .values = "N",
-       .meaning = "Keep every N-th body of each component; masses rise so that its total mass stays",
-       .take = [&filter](const std::string& text) { filter.every_nth = whole_number("every-nth", text, 1); }},
+      whole_setting("every-nth",
+                    "Keep every N-th body of each component; masses rise so that its total mass stays",
+                    filter.every_nth, 1),
   };
 }
 
@@ -154,29 +149,14 @@ SettingList reading_settings(lab::DatasetRequest& dataset) {
 
 SettingList film_settings(FilmOptions& film) {
   return {
-      {.name = "fps",
-       .values = "N",
-       .meaning = "Frames per second (default 60)",
-       .take =
-           [&film](const std::string& text) {
-             film.plan.rate = static_cast<int>(whole_number("fps", text, 1, 1000));
-           }},
+      whole_setting("fps", "Frames per second (default 60)", film.plan.rate, 1, 1000),
       text_setting("codec", "NAME", "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm",
                    film.plan.codec, {"x264", "av1", "vp9", "ffv1"}),
-      {.name = "encoder-threads",
-       .values = "N",
-       .meaning = "Encoder threads (default 8). The encoded bytes depend on this number",
-       .take =
-           [&film](const std::string& text) {
-             film.plan.threads = static_cast<int>(whole_number("encoder-threads", text, 1, 64));
-           }},
-      {.name = "steps-per-frame",
-       .values = "N",
-       .meaning = "Simulation steps per frame (default: from the option speed); 0: time stands still",
-       .take =
-           [&film](const std::string& text) {
-             film.steps_per_frame = whole_number("steps-per-frame", text, 0);
-           }},
+      whole_setting("encoder-threads", "Encoder threads (default 8). The encoded bytes depend on this number",
+                    film.plan.threads, 1, 64),
+      whole_setting("steps-per-frame",
+                    "Simulation steps per frame (default: from the option speed); 0: time stands still",
+                    film.steps_per_frame, 0),
       {.name = "snapshot-rate",
        .values = "NUMBER",
        .meaning =

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <iostream>
 
-#include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
 

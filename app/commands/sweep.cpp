@@ -66,9 +66,8 @@ int sweep(const SweepOptions& options) {
   if (const int status = interrupted_at(place)) return status;
   if (report.sweep.best() == nullptr)
     throw sim::Error("every combination is refused: " + report.sweep.reasons().front().first);
-  for (const auto& row : report.rows) {
+  for (const auto& row : report.rows)
     if (row) lab::refuse_problems({*row});
-  }
   return 0;
 }
 

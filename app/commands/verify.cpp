@@ -176,9 +176,8 @@ constexpr std::string_view engine_assignment = "engine=";
 /// The engine that the command line asks for; empty: all.
 std::string wanted_engine(const std::vector<std::string>& assignments) {
   std::string engine;
-  for (const auto& each : assignments) {
+  for (const auto& each : assignments)
     if (each.starts_with(engine_assignment)) engine = each.substr(engine_assignment.size());
-  }
   return engine;
 }
 
@@ -292,11 +291,10 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
 
 /// Ends early when a person interrupts.
 void verify_all(const VerifyOptions& options, const sim::OptionTable& table, Report& report) try {
-  if (options.ladder.name.empty()) {
+  if (options.ladder.name.empty())
     verify_engines(options, table, report);
-  } else {
+  else
     verify_ladders(options, table, report);
-  }
 } catch (const sim::Cancelled&) {
   if (!sim::interrupted()) throw;
 }

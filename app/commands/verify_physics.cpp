@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 
+#include "app/commands/arguments.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "app/run/interruption.h"
@@ -20,28 +19,6 @@
 #include "sim/core/interrupt.h"
 
 namespace orrery::app {
-
-namespace {
-
-std::optional<std::size_t> number_in(std::string_view text) {
-  std::size_t number = 0;
-  const auto* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, number);
-  return result.ec == std::errc() && result.ptr == end ? std::optional(number) : std::nullopt;
-}
-
-}  // namespace
-
-Part parse_part(const std::string& text) {
-  const auto slash = text.find('/');
-  const std::string_view all(text);
-  const auto number = number_in(all.substr(0, slash));
-  const auto count = slash == std::string::npos ? std::nullopt : number_in(all.substr(slash + 1));
-  if (!number || !count || *number < 1 || *number > *count)
-    throw sim::UsageError(
-        fmt::format("--part takes one part of several, such as 2/4 for the second of four; got '{}'", text));
-  return {*number, *count};
-}
 
 namespace {
 
@@ -124,6 +101,17 @@ void run_all(const PhysicsVerification& wanted, const sim::OptionTable& table,
 }
 
 }  // namespace
+
+Part parse_part(const std::string& text) {
+  const auto slash = text.find('/');
+  const std::string_view all(text);
+  const auto number = number_in<std::size_t>(all.substr(0, slash));
+  const auto count = number_in<std::size_t>(slash == std::string::npos ? "" : all.substr(slash + 1));
+  if (!number || !count || *number < 1 || *number > *count)
+    throw sim::UsageError(
+        fmt::format("--part takes one part of several, such as 2/4 for the second of four; got '{}'", text));
+  return {*number, *count};
+}
 
 int verify_physics(const PhysicsVerification& wanted) {
   end_early_on_signals();

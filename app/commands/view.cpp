@@ -7,11 +7,10 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/view_arguments.h"
 #include "app/log.h"
 #include "app/run/interruption.h"
 #include "app/run/kernel_folder.h"
-#include "app/run/render.h"
+#include "app/run/options.h"
 #include "app/window/display_window.h"
 #include "app/window/viewer.h"
 #include "render/error.h"

@@ -1,8 +1,5 @@
-#include "app/commands/view_arguments.h"
-
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/scene_arguments.h"
@@ -40,17 +37,10 @@ void add_drawing(Arguments& arguments, const std::shared_ptr<ViewOptions>& optio
   auto& run = options->run;
   arguments.group("Picture");
   add_camera(arguments, run.camera);
-  arguments
-      .text(
-          "--size", [options](const std::string& text) { options->window_size = parse_picture_size(text); },
-          "Size of the window (default: as last time), or of the picture")
-      .shown_as("WxH");
-  arguments
-      .text(
-          "--screenshot-size",
-          [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
-          "Size of screenshots, independent of the window")
-      .shown_as("WxH");
+  add_size(arguments, "--size", options->window_size,
+           "Size of the window (default: as last time), or of the picture");
+  add_size(arguments, "--screenshot-size", run.screenshot_size,
+           "Size of screenshots, independent of the window");
   arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)")
       .shown_as("DIR");
 }
@@ -58,16 +48,9 @@ void add_drawing(Arguments& arguments, const std::shared_ptr<ViewOptions>& optio
 }  // namespace
 
 void add_viewing(Arguments& arguments, const std::shared_ptr<ViewOptions>& options) {
-  const auto take_data = [options](const std::vector<std::string>& values) {
-    options->run.data = values;
-    options->run.dataset.source = values.front();
-  };
-  arguments
-      .texts("DATA", take_data,
-             "Files, pictures made by orrery, or built-in galaxies (default: disk); N shows the next")
-      .shown_as("")
-      .not_empty()
-      .names_file(FileRole::read);
+  add_data(arguments, options->run,
+           "Files, pictures made by orrery, or built-in galaxies (default: disk); N shows the next",
+           DataCount::several);
   add_dataset(arguments, options->run.dataset);
   add_offsets(arguments, options->run.dataset);
   add_state(arguments, options->run);

@@ -1,13 +1,16 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <grp.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include "app/doctor/driver_advice.h"
 #include "app/doctor/findings.h"
-#include "app/doctor/nvrtc.h"
 #include "app/film/child_process.h"
 #include "lab/bench/rates.h"
 #include "lab/setup/machine.h"
@@ -25,15 +28,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-constexpr const char* topic = "Computing";
 
 Finding processor() {
   const auto machine = lab::this_machine();
-  return {.topic = topic,
-          .name = "CPU",
-          .meaning = fmt::format("{} ({}, {}, {:.1f} GiB of memory)", machine.cpu,
-                                 sim::counted(machine.processors, "core", "cores"), machine.instructions,
-                                 static_cast<double>(machine.memory) / gib)};
+  return working("CPU", fmt::format("{} ({}, {}, {:.1f} GiB of memory)", machine.cpu,
+                                    sim::counted(machine.processors, "core", "cores"), machine.instructions,
+                                    static_cast<double>(machine.memory) / gib));
 }
 
 /// Set by the program itself on machines of few cores (app/main.cpp).
@@ -42,9 +42,7 @@ Finding waiting_threads() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"})
     if (const char* value = std::getenv(name))
       meaning += fmt::format("{}{}={}", meaning.empty() ? "" : ", ", name, value);
-  return {.topic = topic,
-          .name = "waiting threads",
-          .meaning = meaning.empty() ? "as the OpenMP library does by itself" : meaning};
+  return working("waiting threads", meaning.empty() ? "as the OpenMP library does by itself" : meaning);
 }
 
 std::string first_line(const fs::path& file) {
@@ -57,11 +55,10 @@ std::string first_line(const fs::path& file) {
 /// Among the PCI devices, of which a machine knows even without a driver: vendor NVIDIA, class display.
 bool has_nvidia_card() {
   std::error_code failure;
-  for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", failure)) {
+  for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", failure))
     if (first_line(device.path() / "vendor") == "0x10de" &&
         first_line(device.path() / "class").starts_with("0x03"))
       return true;
-  }
   return false;
 }
 
@@ -89,7 +86,7 @@ std::string driver_remedy() {
 
 /// Without an NVIDIA card nothing of CUDA is missing.
 Finding cuda_part(const sim::cuda::CudaPart& part, bool expected) {
-  Finding finding{.topic = topic, .name = part.name, .meaning = part.meaning};
+  auto finding = working(part.name, part.meaning);
   if (part.found) {
     const auto version = part.name == "NVIDIA driver" ? driver_version() : "";
     if (!version.empty()) finding.meaning = version + ", " + finding.meaning;
@@ -105,31 +102,47 @@ Finding cuda_part(const sim::cuda::CudaPart& part, bool expected) {
 
 Finding gpu(const sim::cuda::DeviceInfo& device) {
   const auto problem = sim::cuda::start_problem(device.ordinal);
-  return {
-      .topic = topic,
-      .name = fmt::format("GPU {}", device.ordinal),
-      .state = problem.empty() ? FindingState::works : FindingState::missing,
-      .meaning = problem.empty()
-                     ? fmt::format("{}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {} GInteractions/s",
-                                   device.name, device.architecture(), device.multiprocessors,
-                                   device.clock_mhz, static_cast<double>(device.memory) / gib,
-                                   lab::rate_text(device.fp32_limit_gips()))
-                     : fmt::format("{}: {}", device.name, problem),
-      .remedy = ""};
+  const auto name = fmt::format("GPU {}", device.ordinal);
+  if (!problem.empty()) return missing(name, fmt::format("{}: {}", device.name, problem), "");
+  return working(
+      name, fmt::format("{}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {} GInteractions/s",
+                        device.name, device.architecture(), device.multiprocessors, device.clock_mhz,
+                        static_cast<double>(device.memory) / gib, lab::rate_text(device.fp32_limit_gips())));
 }
 
 Finding mpi() {
-  Finding finding{.topic = topic, .name = "MPI", .meaning = "several processes, started by mpirun"};
-  if (auto problem = sim::mpi_problem(); !problem.empty()) {
-    finding.meaning = std::move(problem);
-  } else if (!is_program("mpirun")) {
-    finding.meaning = "no program mpirun";
-  } else {
-    return finding;
-  }
-  finding.remedy = mpi_remedy(sim::mpi_module());
-  finding.state = finding.remedy.empty() ? FindingState::absent : FindingState::missing;
-  return finding;
+  auto why = sim::mpi_problem();
+  if (why.empty() && !is_program("mpirun")) why = "no program mpirun";
+  if (why.empty()) return working("MPI", "several processes, started by mpirun");
+  const auto remedy = mpi_remedy(sim::mpi_module());
+  return remedy.empty() ? absent("MPI", why) : missing("MPI", why, remedy);
+}
+
+// Values of CUresult.
+constexpr int stub_library = 34, system_not_ready = 802, system_driver_mismatch = 803,
+              compat_not_supported = 804;
+
+bool is_locked(const std::string& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor >= 0) ::close(descriptor);
+  return descriptor < 0 && (errno == EACCES || errno == EPERM);
+}
+
+/// The group, other than root's, whose members may read and write the file; empty if there is none.
+std::string group_of(const std::string& file) {
+  struct stat entry {};
+  constexpr mode_t both = S_IRGRP | S_IWGRP;
+  if (::stat(file.c_str(), &entry) != 0 || entry.st_gid == 0 || (entry.st_mode & both) != both) return {};
+  const auto* group = ::getgrgid(entry.st_gid);
+  return group != nullptr ? group->gr_name : "";
+}
+
+std::string permission_advice(const DriverTrouble& trouble) {
+  const auto why = fmt::format("you may not open {}: ", trouble.locked_file);
+  if (trouble.in_container)
+    return why + "start the container as a user who may, or ask who keeps this machine";
+  if (trouble.locked_group.empty()) return why + "sudo chmod a+rw /dev/nvidia*";
+  return fmt::format("{}sudo usermod -aG {} $USER, then log in again", why, trouble.locked_group);
 }
 
 }  // namespace
@@ -152,6 +165,39 @@ std::vector<Finding> computing_findings() {
   findings.insert(findings.end(), std::move_iterator(gpus.begin()), std::move_iterator(gpus.end()));
   findings.push_back(mpi());
   return findings;
+}
+
+DriverTrouble driver_trouble(int error, bool in_container, const std::string& folder) {
+  DriverTrouble trouble{.error = error, .in_container = in_container};
+  for (const char* name : {"nvidiactl", "nvidia-uvm", "nvidia0"}) {
+    const auto file = (std::filesystem::path(folder) / name).string();
+    if (!is_locked(file)) continue;
+    trouble.locked_file = file;
+    trouble.locked_group = group_of(file);
+    break;
+  }
+  return trouble;
+}
+
+std::string driver_advice(const DriverTrouble& trouble) {
+  switch (trouble.error) {
+    case stub_library:
+      return "this is the toolkit's stand-in for the driver: take its folder stubs out of LD_LIBRARY_PATH";
+    case compat_not_supported:
+      return "this GPU does not take the driver of a newer CUDA: take its folder compat out of "
+             "LD_LIBRARY_PATH";
+    case system_not_ready:
+      return "sudo systemctl start nvidia-fabricmanager (GPUs joined by NVSwitch wait for it)";
+    default:
+      break;
+  }
+  if (!trouble.locked_file.empty()) return permission_advice(trouble);
+  if (trouble.in_container)
+    return "start the container anew with the driver of this machine: apptainer --nv, or docker --gpus all";
+  if (trouble.error == system_driver_mismatch)
+    return "restart the computer: the driver was updated, and the kernel still runs the module of the old "
+           "one";
+  return "restart the computer, as after an update or a suspend; `nvidia-smi` may tell more";
 }
 
 }  // namespace orrery::app

@@ -1,25 +1,32 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 
 #include "app/doctor/findings.h"
 #include "app/gui/font.h"
+#include "app/session/interop.h"
+#include "app/window/display_window.h"
 #include "lab/plots/fonts.h"
+#include "render/context/gl.h"
+#include "render/context/headless_context.h"
+#include "sim/core/json_text.h"
 #include "sim/cuda/driver/device.h"
 
 namespace orrery::app {
 
+using nlohmann::json;
+
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
-constexpr const char* topic = "Drawing";
 
 std::string text(const json& value) { return value.get<std::string>(); }
 
@@ -31,20 +38,14 @@ std::string renderer(const json& report) {
 }
 
 Finding window(const json& report) {
-  if (report.at("available").get<bool>())
-    return {.topic = topic, .name = "window", .meaning = renderer(report)};
-  return {
-      .topic = topic, .name = "window", .state = FindingState::absent, .meaning = text(report.at("why_not"))};
+  if (report.at("available").get<bool>()) return working("window", renderer(report));
+  return absent("window", text(report.at("why_not")));
 }
 
 Finding headless(const json& report) {
-  if (report.at("available").get<bool>())
-    return {.topic = topic, .name = "without a window", .meaning = renderer(report)};
-  return {.topic = topic,
-          .name = "without a window",
-          .state = FindingState::missing,
-          .meaning = text(report.at("why_not")),
-          .remedy = install_hint("libegl1 libgl1-mesa-dri", "mesa-libEGL mesa-dri-drivers")};
+  if (report.at("available").get<bool>()) return working("without a window", renderer(report));
+  return missing("without a window", text(report.at("why_not")),
+                 install_hint("libegl1 libgl1-mesa-dri", "mesa-libEGL mesa-dri-drivers"));
 }
 
 std::vector<std::string> split_by_colons(const std::string& list) {
@@ -73,52 +74,60 @@ std::vector<std::string> vendor_files() {
 
 Finding vendors() {
   const auto files = vendor_files();
-  Finding finding{
-      .topic = topic, .name = "EGL vendors", .meaning = fmt::format("{}", fmt::join(files, ", "))};
+  const auto names = fmt::format("{}", fmt::join(files, ", "));
   const bool has_nvidia =
       std::ranges::any_of(files, [](const auto& file) { return file.find("nvidia") != std::string::npos; });
-  if (!sim::cuda::devices().empty() && !has_nvidia) {
-    finding.state = FindingState::missing;
-    finding.meaning =
-        "none of NVIDIA, so the GPU draws nothing: " + (files.empty() ? "no file" : finding.meaning);
+  if (!sim::cuda::devices().empty() && !has_nvidia)
     // Without root's rights; Apptainer's --nv leaves the file out.
-    finding.remedy =
+    return missing(
+        "EGL vendors", "none of NVIDIA, so the GPU draws nothing: " + (files.empty() ? "no file" : names),
         R"(echo '{"file_format_version":"1.0.0","ICD":{"library_path":"libEGL_nvidia.so.0"}}' >~/10_nvidia.json; )"
-        "export __EGL_VENDOR_LIBRARY_FILENAMES=~/10_nvidia.json";
-  } else if (files.empty()) {
-    finding.state = FindingState::absent;
-    finding.meaning = "no file that names one";
-  }
-  return finding;
+        "export __EGL_VENDOR_LIBRARY_FILENAMES=~/10_nvidia.json");
+  return files.empty() ? absent("EGL vendors", "no file that names one") : working("EGL vendors", names);
 }
 
 /// Whether the GPU writes what it draws. Without a GPU there is nothing to share.
 Finding interop(const json& report) {
-  Finding finding{
-      .topic = topic, .name = "interop", .meaning = "the GPU writes the vertex buffer that it draws"};
-  if (report.at("interop").at("possible").get<bool>()) return finding;
-  finding.meaning = text(report.at("interop").at("why_not"));
-  finding.remedy = text(report.at("interop").at("remedy"));
-  finding.state = finding.remedy.empty() ? FindingState::absent : FindingState::missing;
-  return finding;
+  const auto& found = report.at("interop");
+  if (found.at("possible").get<bool>())
+    return working("interop", "the GPU writes the vertex buffer that it draws");
+  const auto why = text(found.at("why_not")), remedy = text(found.at("remedy"));
+  return remedy.empty() ? absent("interop", why) : missing("interop", why, remedy);
 }
 
 Finding window_font() {
-  if (has_real_font())
-    return {.topic = topic, .name = "font of the window", .meaning = "part of the program"};
-  return {.topic = topic,
-          .name = "font of the window",
-          .state = FindingState::absent,
-          .meaning = "plain letters: this orrery was built without fonts-dejavu-core"};
+  if (has_real_font()) return working("font of the window", "part of the program");
+  return absent("font of the window", "plain letters: this orrery was built without fonts-dejavu-core");
 }
 
 Finding figure_font() {
-  if (plots::has_font()) return {.topic = topic, .name = "font of figures", .meaning = "found"};
-  return {.topic = topic,
-          .name = "font of figures",
-          .state = FindingState::missing,
-          .meaning = "none, so figures have plain letters",
-          .remedy = install_hint("fonts-dejavu-core", "dejavu-sans-fonts")};
+  if (plots::has_font()) return working("font of figures", "found");
+  return missing("font of figures", "none, so figures have plain letters",
+                 install_hint("fonts-dejavu-core", "dejavu-sans-fonts"));
+}
+
+/// Describes the renderer of the current context, and whether CUDA may write its buffers.
+json drawing(const std::string& how) {
+  const auto info = render::gl_info();
+  const auto interop = probe_interop(-1);
+  return {{"available", true},
+          {"how", how},
+          {"renderer", info.renderer},
+          {"version", info.version},
+          {"software", info.software},
+          {"cuda_device", interop.device},
+          {"interop",
+           {{"possible", interop.possible}, {"why_not", interop.why_not}, {"remedy", interop.remedy}}}};
+}
+
+json without_window(const std::string& why) { return {{"available", false}, {"why_not", why}}; }
+
+json window_here() try {
+  if (!DisplayWindow::available()) return without_window("no display; `orrery serve` shows it in a browser");
+  const DisplayWindow window({64, 64}, "Orrery", DisplayWindow::Look::hidden);
+  return drawing("a window");
+} catch (const std::exception& error) {
+  return without_window(error.what());
 }
 
 }  // namespace
@@ -133,6 +142,34 @@ std::vector<Finding> drawing_findings(const json& window_report, const json& hea
   findings.push_back(window_font());
   findings.push_back(figure_font());
   return findings;
+}
+
+json window_drawing() {
+  int ends[2] = {};
+  if (pipe(ends) != 0) return window_here();
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto text = sim::dump_json(window_here());
+    const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char part[4096];
+  for (ssize_t count = 0; child > 0 && (count = read(ends[0], part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(count));
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  const auto report = sim::json_in(text);
+  return report.is_object() ? report : without_window("the window's graphics driver ended the attempt");
+}
+
+json headless_drawing() try {
+  const render::HeadlessContext context;
+  render::load_gl(render::HeadlessContext::loader);
+  return drawing(context.description());
+} catch (const std::exception& error) {
+  return {{"available", false}, {"why_not", error.what()}};
 }
 
 }  // namespace orrery::app

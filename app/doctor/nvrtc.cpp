@@ -1,4 +1,3 @@
-#include "app/doctor/nvrtc.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -14,10 +14,10 @@ class NothingToKeep {
   ~NothingToKeep();
 };
 
-/// Starts the thread that answers. Later calls do nothing.
-void start_answering();
-/// The interruption has come (sim::interrupt). May be called from a signal handler.
-void ask_for_answer() noexcept;
+/// Catches signals: the first one sets the flag of sim::interrupted() and is answered. A second SIGINT,
+/// SIGQUIT or SIGTERM ends the program at once, as the signal does by itself, unless it comes within 0.2 s:
+/// `timeout` sends two for one wish. A signal that was ignored before (nohup) stays ignored.
+void catch_interrupts();
 /// The work has ended by itself, has said so, and all of its results are written: the program ends soon.
 void note_answered() noexcept;
 

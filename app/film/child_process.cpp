@@ -17,10 +17,8 @@
 #include <sstream>
 #include <utility>
 
-#include "sim/core/child_processes.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
-#include "sim/core/message.h"
 
 namespace orrery::app {
 

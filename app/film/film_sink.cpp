@@ -5,15 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "app/film/child_process.h"
 #include "app/picture/png_file.h"
-#include "lab/setup/paths.h"
 #include "render/error.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"

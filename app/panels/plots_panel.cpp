@@ -23,11 +23,10 @@ void choice(PanelContext& context, const lab::DiagnosticPlot& plot) {
 
 void draw_plots(PanelContext& context) {
   if (!context.session.has_dataset()) return;
-  const auto plots = lab::diagnostic_plots();
   if (!ImGui::BeginTable("##plots", 2)) return;
-  for (const auto* plot : plots) {
+  for (const auto& plot : lab::diagnostic_plots()) {
     ImGui::TableNextColumn();
-    choice(context, *plot);
+    choice(context, plot);
   }
   ImGui::EndTable();
   ImGui::TextDisabled("Plots open beside the picture.");

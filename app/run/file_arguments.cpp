@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <algorithm>
-#include <cctype>
 #include <memory>
 
 #include "app/session/openable_files.h"
@@ -123,9 +121,8 @@ void check_files(const std::vector<FileArgument>& files) {
   const auto all = all_files(files);
   for (const auto& output : all) {
     if (output.role == FileRole::read) continue;
-    for (const auto& other : all) {
+    for (const auto& other : all)
       if (&other != &output) check_pair(output, other);
-    }
   }
 }
 

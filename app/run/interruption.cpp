@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "app/ending/answer_in_time.h"
-#include "app/ending/catch_interrupts.h"
 #include "sim/core/interrupt.h"
 #include "sim/ranks/launch.h"
 

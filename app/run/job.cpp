@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "render/picture/light_file.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/time_account.h"
 #include "sim/ranks/world.h"
@@ -129,9 +129,7 @@ std::filesystem::path numbered(const std::filesystem::path& output, std::uint64_
 }
 
 std::string kind_of(const std::filesystem::path& output) {
-  auto kind = output.extension().string();
-  std::ranges::transform(kind, kind.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  return kind;
+  return sim::lower_case(output.extension().string());
 }
 
 /// Another name would say what the file is not.
@@ -176,9 +174,8 @@ RenderJob prepare_job(const RenderOptions& options) {
                     from_state ? std::vector<std::string>() : options.run.assignments);
   const auto hash = look_at(job);
   if (job.resumed) require_same_dataset(*job.resumed, hash);
-  if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
+  if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash)
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
-  }
   job.state.dataset_hash = hash;
   bool tuned = false;
   if (!from_state) {

@@ -14,11 +14,8 @@
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
-#include "sim/simulation/simulation_options.h"
 
 namespace orrery::app {
-
-namespace {}  // namespace
 
 RunSeries::RunSeries(const sim::SeriesRequest& request, const sim::Scene& scene,
                      const sim::Configuration& configuration)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "app/log.h"
-#include "sim/core/error.h"
 #include "sim/cuda/sources/kernel_watcher.h"
 
 namespace orrery::app {
@@ -11,10 +10,9 @@ namespace orrery::app {
 void read_kernels_from(const std::filesystem::path& folder) {
   if (folder.empty()) return;
   auto files = sim::cuda::read_kernel_folder(folder, false);
-  for (const auto& [name, file] : files.all()) {
+  for (const auto& [name, file] : files.all())
     if (file.embedded)
       fmt::print(stderr, "{} is not there: the embedded {} is used\n", (folder / name).string(), name);
-  }
   sim::cuda::use_kernel_files(std::move(files));
 }
 

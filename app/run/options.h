@@ -34,4 +34,8 @@ struct RenderOptions {
   bool times = false;                 ///< say how long each part of the run took
 };
 
+/// Steps without a window and writes a picture; several processes share the steps. Returns the exit status;
+/// throws sim::Error, sim::UsageError or render::Error.
+int render_picture(const RenderOptions& options);
+
 }  // namespace orrery::app

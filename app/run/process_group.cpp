@@ -6,10 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
-#include <string>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"

@@ -1,5 +1,3 @@
-#include "app/run/render.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 
 #include "app/run/job.h"
 #include "app/run/kept_states.h"
-#include "app/run/options.h"
 #include "sim/engines/engine.h"
 #include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -42,6 +41,14 @@ std::string without_escapes(std::string_view text) {
   }
   return plain;
 }
+
+constexpr std::string_view cookie_stem = "orrery";
+
+/// The most connections of strangers, of those who watch and of those who drive. A browser needs two or
+/// three.
+constexpr std::array<std::size_t, 3> most{256, 256, 128};
+
+constexpr std::size_t most_of(Role role) { return most.at(static_cast<std::size_t>(role)); }
 
 }  // namespace
 
@@ -114,12 +121,6 @@ std::string form_value(std::string_view form, std::string_view name) {
   return {};
 }
 
-namespace {
-
-constexpr std::string_view cookie_stem = "orrery";
-
-}  // namespace
-
 Role Sessions::role_of(std::string_view secret) const {
   if (same_secret(drives_, secret)) return Role::drives;
   return same_secret(watches_, secret) ? Role::watches : Role::none;
@@ -168,16 +169,6 @@ std::string cookie_field(Role role, std::string_view secret, std::string_view ho
   return fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict", cookie_name(role, host), secret,
                      access.base_path);
 }
-
-namespace {
-
-/// The most connections of strangers, of those who watch and of those who drive. A browser needs two or
-/// three.
-constexpr std::array<std::size_t, 3> most{256, 256, 128};
-
-constexpr std::size_t most_of(Role role) { return most.at(static_cast<std::size_t>(role)); }
-
-}  // namespace
 
 Seats::Seat::Seat(Seats& seats, std::function<void()> close) : seats_(seats), close_(std::move(close)) {
   auto& strangers = seats_.of(Role::none);

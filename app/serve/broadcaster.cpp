@@ -1,6 +1,5 @@
 #include "app/serve/broadcaster.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

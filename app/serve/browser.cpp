@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <deque>
-#include <nlohmann/json.hpp>
 #include <ranges>
 #include <utility>
 

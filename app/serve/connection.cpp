@@ -373,7 +373,7 @@ class Connection {
     const bool keeps = whole.get().keep_alive();
     arrival->keep(whole.get().body().file().size(failed));
     whole.get().body().close();
-    context_->served.desk.put_files({file});
+    context_->served.desk.put_file(file);
     const auto opening = text_response(200, "opening " + name);
     co_return co_await send_response(stream_, opening, {.keeps = keeps, .part_time = idle_time()});
   }

@@ -1,5 +1,6 @@
 #include "app/serve/desk.h"
 
+#include <chrono>
 #include <utility>
 
 namespace orrery::app::serve {
@@ -24,28 +25,25 @@ bool Desk::put(ClientMessage message) {
       if (messages_.size() >= most_messages && message.kind != Kind::release) return false;
       messages_.push_back(std::move(message));
     }
-    woken_ = true;
   }
-  wake_.notify_all();
+  wake();
   return true;
 }
 
-void Desk::put_files(std::vector<std::filesystem::path> files) {
+void Desk::put_file(std::filesystem::path file) {
   {
     const std::lock_guard lock(mutex_);
-    for (auto& file : files) files_.push_back(std::move(file));
-    woken_ = true;
+    files_.push_back(std::move(file));
   }
-  wake_.notify_all();
+  wake();
 }
 
 void Desk::put_errand(Errand errand) {
   {
     const std::lock_guard lock(mutex_);
     errands_.push_back(std::move(errand));
-    woken_ = true;
   }
-  wake_.notify_all();
+  wake();
 }
 
 void Desk::wake() {

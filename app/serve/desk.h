@@ -1,8 +1,6 @@
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -22,8 +20,8 @@ class Desk {
   /// Passes a message on. Moves of the pointer that nobody has read yet become one. False if the window does
   /// not keep up and the message is dropped.
   bool put(ClientMessage message);
-  /// Files that were uploaded, to be opened.
-  void put_files(std::vector<std::filesystem::path> files);
+  /// A file that was uploaded, to be opened.
+  void put_file(std::filesystem::path file);
   /// Runs in the window's thread, at its next frame.
   void put_errand(Errand errand);
   /// Ends the wait of the window's thread.

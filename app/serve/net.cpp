@@ -16,34 +16,6 @@ constexpr std::array single_fields{http::field::host,          http::field::cont
                                    http::field::expect,        http::field::upgrade,
                                    http::field::content_type,  http::field::range};
 
-}  // namespace
-
-Response fault_of(const http::request_header<>& head) {
-  const auto has = [&](http::field name) { return head.count(name) > 0; };
-  if (std::ranges::any_of(single_fields, [&](http::field name) { return head.count(name) > 1; }))
-    return text_response(400, "the request has a header field twice");
-  const bool is_old = head.version() < 11;
-  if (!is_old && !has(http::field::host)) return text_response(400, "the request has no Host field");
-  // Two lines are one to the parser, with a blank between.
-  const auto host = head[http::field::host];
-  if (has(http::field::host) && host_name({host.data(), host.size()}).empty())
-    return text_response(400, "the Host field of the request is no name");
-  if (!head.target().starts_with('/')) return text_response(400, "the target of the request is no path");
-  if (head[http::field::content_length].find(',') != beast::string_view::npos)
-    return text_response(400, "the request has two lengths");
-  if (has(http::field::transfer_encoding)) {
-    if (is_old || has(http::field::content_length))
-      return text_response(400, "the request has a length and a transfer coding");
-    if (!beast::iequals(head[http::field::transfer_encoding], "chunked"))
-      return text_response(501, "this server knows no transfer coding but chunked");
-  }
-  if (has(http::field::expect) && !beast::iequals(head[http::field::expect], "100-continue"))
-    return text_response(417, "this server meets no expectation but 100-continue");
-  return {};
-}
-
-namespace {
-
 /// Short enough that others are served in between, long enough for a fast network.
 constexpr std::size_t part_size = 65536;
 
@@ -84,6 +56,30 @@ void append_part(const Response& response, std::uint64_t position, std::string& 
 }
 
 }  // namespace
+
+Response fault_of(const http::request_header<>& head) {
+  const auto has = [&](http::field name) { return head.count(name) > 0; };
+  if (std::ranges::any_of(single_fields, [&](http::field name) { return head.count(name) > 1; }))
+    return text_response(400, "the request has a header field twice");
+  const bool is_old = head.version() < 11;
+  if (!is_old && !has(http::field::host)) return text_response(400, "the request has no Host field");
+  // Two lines are one to the parser, with a blank between.
+  const auto host = head[http::field::host];
+  if (has(http::field::host) && host_name({host.data(), host.size()}).empty())
+    return text_response(400, "the Host field of the request is no name");
+  if (!head.target().starts_with('/')) return text_response(400, "the target of the request is no path");
+  if (head[http::field::content_length].find(',') != beast::string_view::npos)
+    return text_response(400, "the request has two lengths");
+  if (has(http::field::transfer_encoding)) {
+    if (is_old || has(http::field::content_length))
+      return text_response(400, "the request has a length and a transfer coding");
+    if (!beast::iequals(head[http::field::transfer_encoding], "chunked"))
+      return text_response(501, "this server knows no transfer coding but chunked");
+  }
+  if (has(http::field::expect) && !beast::iequals(head[http::field::expect], "100-continue"))
+    return text_response(417, "this server meets no expectation but 100-continue");
+  return {};
+}
 
 asio::awaitable<bool> send_response(Stream& stream, const Response& response, Sending sending) {
   const auto end = sending.head_only ? 0 : size_of(response);

@@ -10,7 +10,6 @@
 #include "app/serve/picture_message.h"
 #include "app/serve/video_encoder.h"
 #include "render/context/gl.h"
-#include "render/picture/image.h"
 
 namespace orrery::app::serve {
 
@@ -97,10 +96,7 @@ std::shared_ptr<const Outgoing> texture_message(unsigned texture, std::uint16_t 
     bytes =
         encode_jpeg({head.window, std::as_bytes(std::span(image.rgba))}, jpeg_quality, RowOrder::top_first);
   } else {
-    render::encode_png(
-        image, {},
-        [&](std::span<const std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); },
-        render::PngEffort::little);
+    bytes = encode_png(image);
   }
   return picture_message(head, bytes, {});
 }

@@ -33,6 +33,16 @@ ByteRange between(std::uint64_t first, std::uint64_t last, std::uint64_t size) {
   return {first, std::min(last, size - 1) - first + 1};
 }
 
+constexpr std::array types{std::pair{".html", "text/html; charset=utf-8"},
+                           std::pair{".js", "text/javascript; charset=utf-8"},
+                           std::pair{".css", "text/css; charset=utf-8"}, std::pair{".svg", "image/svg+xml"}};
+
+std::string_view type_of(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(types, [&](const auto& each) { return name.ends_with(each.first); });
+  return found == types.end() ? "text/plain; charset=utf-8" : found->second;
+}
+
 }  // namespace
 
 std::optional<ByteRange> requested_range(std::string_view field, std::uint64_t size) {
@@ -71,20 +81,6 @@ std::size_t OpenFile::read(std::uint64_t position, std::span<char> bytes) const 
   } while (count < 0 && errno == EINTR);
   return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
-
-namespace {
-
-constexpr std::array types{std::pair{".html", "text/html; charset=utf-8"},
-                           std::pair{".js", "text/javascript; charset=utf-8"},
-                           std::pair{".css", "text/css; charset=utf-8"}, std::pair{".svg", "image/svg+xml"}};
-
-std::string_view type_of(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(types, [&](const auto& each) { return name.ends_with(each.first); });
-  return found == types.end() ? "text/plain; charset=utf-8" : found->second;
-}
-
-}  // namespace
 
 Response text_response(int status, std::string text) {
   return {.status = status, .body = std::move(text) + "\n"};

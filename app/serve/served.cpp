@@ -7,22 +7,19 @@ namespace orrery::app::serve {
 
 namespace {
 
+/// Answers by name, each given again until its moment is over.
 class Kept {
  public:
-  Kept(WindowAnswers answers, std::chrono::milliseconds moment)
-      : answers_(std::move(answers)), moment_(moment) {}
+  explicit Kept(std::chrono::milliseconds moment) : moment_(moment) {}
 
-  Response status() { return kept("status", answers_.status); }
-  Response options() { return kept("options", answers_.options); }
-  /// The answer to a form is for the one who sent it.
-  Response options_page(const FormAnswer& answer) {
-    const auto make = [&] { return answers_.options_page(answer); };
-    return answer.option.empty() ? kept("page " + answer.text, make) : make();
+  Response get(const std::string& name, const std::function<Response()>& make) {
+    const auto found = kept_.find(name);
+    if (found != kept_.end() && Clock::now() < found->second.until) return found->second.response;
+    auto response = make();
+    kept_.insert_or_assign(name, Answer{response, Clock::now() + moment_});
+    return response;
   }
-  Response set_option(const std::string& name, const std::string& value) {
-    kept_.clear();
-    return answers_.set_option(name, value);
-  }
+  void clear() { kept_.clear(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -31,15 +28,6 @@ class Kept {
     Clock::time_point until;
   };
 
-  Response kept(const std::string& name, const std::function<Response()>& make) {
-    const auto found = kept_.find(name);
-    if (found != kept_.end() && Clock::now() < found->second.until) return found->second.response;
-    auto response = make();
-    kept_.insert_or_assign(name, Answer{response, Clock::now() + moment_});
-    return response;
-  }
-
-  WindowAnswers answers_;
   std::chrono::milliseconds moment_;
   std::map<std::string, Answer> kept_;
 };
@@ -47,12 +35,21 @@ class Kept {
 }  // namespace
 
 WindowAnswers shared_answers(WindowAnswers answers, std::chrono::milliseconds moment) {
-  const auto kept = std::make_shared<Kept>(std::move(answers), moment);
-  return {.status = [kept] { return kept->status(); },
-          .options = [kept] { return kept->options(); },
-          .options_page = [kept](const FormAnswer& answer) { return kept->options_page(answer); },
-          .set_option = [kept](const std::string& name,
-                               const std::string& value) { return kept->set_option(name, value); }};
+  const auto kept = std::make_shared<Kept>(moment);
+  const auto window = std::make_shared<const WindowAnswers>(std::move(answers));
+  return {.status = [=] { return kept->get("status", window->status); },
+          .options = [=] { return kept->get("options", window->options); },
+          .options_page =
+              [=](const FormAnswer& answer) {
+                // The answer to a form is for the one who sent it.
+                const auto make = [&] { return window->options_page(answer); };
+                return answer.option.empty() ? kept->get("page " + answer.text, make) : make();
+              },
+          .set_option =
+              [=](const std::string& name, const std::string& value) {
+                kept->clear();
+                return window->set_option(name, value);
+              }};
 }
 
 }  // namespace orrery::app::serve

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -172,12 +173,11 @@ void end_with_standard_input() {
 }
 
 WindowAnswers answers_of(Viewer& viewer) {
-  return {
-      .status = [&viewer] { return status_answer(viewer); },
-      .options = [&viewer] { return options_answer(viewer); },
-      .options_page = [&viewer](const FormAnswer& answer) { return options_page(viewer, answer); },
-      .set_option = [&viewer](const std::string& name,
-                              const std::string& value) { return set_option_answer(viewer, name, value); }};
+  const auto asked = std::ref(viewer);
+  return {.status = std::bind_front(status_answer, asked),
+          .options = std::bind_front(options_answer, asked),
+          .options_page = std::bind_front(options_page, asked),
+          .set_option = std::bind_front(set_option_answer, asked)};
 }
 
 /// Files below --root are shown by their paths from there, all others, uploads too, by their names.

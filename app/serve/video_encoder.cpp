@@ -9,8 +9,6 @@
 #include <cstring>
 #include <thread>
 
-#include "app/serve/planar_picture.h"
-#include "render/picture/image.h"
 #include "sim/core/error.h"
 
 namespace orrery::app::serve {
@@ -135,6 +133,15 @@ std::vector<std::byte> encode_jpeg(const RawPicture& picture, int quality, RowOr
   return {begin, begin + size};
 }
 
+std::vector<std::byte> encode_png(const render::Image& image) {
+  std::vector<std::byte> bytes;
+  render::encode_png(
+      image, {},
+      [&](std::span<const std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); },
+      render::PngEffort::little);
+  return bytes;
+}
+
 std::vector<std::byte> encode_still(const RawPicture& picture) {
   render::Image image{picture.size.x, picture.size.y, {}};
   const auto row = static_cast<std::size_t>(picture.size.x) * 4;
@@ -144,12 +151,7 @@ std::vector<std::byte> encode_still(const RawPicture& picture) {
                 picture.rgba.data() + static_cast<std::size_t>(picture.size.y - 1 - y) * row, row);
   // The window is opaque whatever its alpha says.
   for (std::size_t k = 3; k < image.rgba.size(); k += 4) image.rgba[k] = 255;
-  std::vector<std::byte> bytes;
-  render::encode_png(
-      image, {},
-      [&](std::span<const std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); },
-      render::PngEffort::little);
-  return bytes;
+  return encode_png(image);
 }
 
 }  // namespace orrery::app::serve

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/serve/planar_picture.h"
+#include "render/picture/image.h"
 
 namespace orrery::app::serve {
 
@@ -40,7 +41,8 @@ class VideoEncoder {
 std::vector<std::byte> encode_jpeg(const RawPicture& picture, int quality,
                                    RowOrder order = RowOrder::bottom_first);
 
-/// A PNG of the picture, compressed lightly. Throws render::Error.
+/// A PNG, compressed lightly: of an image, or of a picture in memory. Throws render::Error.
+std::vector<std::byte> encode_png(const render::Image& image);
 std::vector<std::byte> encode_still(const RawPicture& picture);
 
 }  // namespace orrery::app::serve

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "app/live/headline.h"
@@ -21,6 +23,19 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array kind_names{"boolean", "integer", "real", "choice", "list", "form"};
+
+/// The text with the characters that mean something in HTML escaped.
+std::string html_text(std::string_view text) {
+  using Escape = std::pair<char, const char*>;
+  constexpr auto escapes =
+      std::to_array<Escape>({{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
+  std::string safe;
+  for (const char letter : text) {
+    const auto* found = std::ranges::find(escapes, letter, &Escape::first);
+    safe += found == escapes.end() ? std::string(1, letter) : found->second;
+  }
+  return safe;
+}
 
 Json option_json(const sim::Option& option, const sim::Configuration& configuration) {
   Json json{{"name", option.name},
@@ -91,32 +106,6 @@ std::vector<std::string> groups_of(std::span<const sim::Option> options) {
 }
 
 }  // namespace
-
-std::string html_text(std::string_view text) {
-  std::string safe;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += letter;
-    }
-  }
-  return safe;
-}
 
 Response status_answer(Viewer& viewer) {
   auto& session = viewer.session();

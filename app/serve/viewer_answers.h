@@ -21,7 +21,4 @@ Response options_page(Viewer& viewer, const FormAnswer& answer);
 /// Sets one option as `--set NAME=VALUE` does. Status 400 with the reason if it is refused.
 Response set_option_answer(Viewer& viewer, const std::string& name, const std::string& value);
 
-/// Text with the characters that mean something in HTML escaped.
-std::string html_text(std::string_view text);
-
 }  // namespace orrery::app::serve

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <utility>
 
-#include "lab/bench/rates.h"
 #include "lab/setup/load_watch.h"
 #include "lab/setup/starting_options.h"
 #include "sim/activity/map_options.h"
@@ -17,7 +16,6 @@
 #include "sim/core/time_account.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/options/schedule.h"
-#include "sim/engines/engine.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -49,10 +47,6 @@ struct HostTarget {
             .map_size = map_size};
   }
 };
-
-}  // namespace
-
-namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
@@ -329,6 +323,12 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   return row;
 }
 
+std::unique_ptr<sim::Engine> start_engine(const sim::OptionTable& table,
+                                          const sim::Configuration& configuration) {
+  const sim::TimedPhase phase("start the engine");
+  return sim::make_ranked_engine(table, configuration, sim::world());
+}
+
 }  // namespace
 
 MeasuredSpeed measured_speed(const BenchmarkRow& row) {
@@ -348,16 +348,6 @@ void refuse_problems(const std::vector<BenchmarkRow>& rows) {
   const auto bad = std::ranges::find_if(rows, [](const BenchmarkRow& row) { return !row.problem.empty(); });
   if (bad != rows.end()) throw sim::Error(fmt::format("{}: {}", bad->label, bad->problem));
 }
-
-namespace {
-
-std::unique_ptr<sim::Engine> start_engine(const sim::OptionTable& table,
-                                          const sim::Configuration& configuration) {
-  const sim::TimedPhase phase("start the engine");
-  return sim::make_ranked_engine(table, configuration, sim::world());
-}
-
-}  // namespace
 
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, const TimingControl& control) {

@@ -28,9 +28,8 @@ bool sums_a_tree(const BenchmarkRow& row) {
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
   const auto all = sim::to_json(configuration);
   auto json = nlohmann::json::object();
-  for (const auto& option : table.options()) {
+  for (const auto& option : table.options())
     if (sim::decides_result(option)) json[option.name] = all.at(option.name);
-  }
   return json;
 }
 
@@ -97,6 +96,81 @@ std::string says_text(Factor::Says says) {
 std::string speedup_cell(const BenchmarkRow& row) {
   if (row.compared == Factor::Says::no_difference) return "same";
   return row.compared == Factor::Says::machine_busy ? "busy" : fmt::format("{:.2f}", row.speedup);
+}
+
+/// A rate in a column of 8 characters.
+std::string rate_cell(double gips) { return rate_text(gips, gips < 1e-3 ? 3 : 4); }
+
+/// Four significant digits without an exponent: "0.00123", "12.34", "123456".
+std::string digits_of(double value) {
+  if (!(value > 0.0) || value >= 1000.0) return fmt::format("{:.0f}", value);
+  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(value))), 0, 5);
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+constexpr auto columns = "{:<{}} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n";
+
+/// How many bodies are behind the errors: with few of them the 99th percentile is one body's.
+std::string sample_note(const sim::ForceError& error) {
+  constexpr std::size_t percents = 100;
+  return fmt::format("force errors: {} of {} drawn evenly; the largest is that of {}\n",
+                     error.evenly < percents ? "the median and the largest (as 99 %)" : "median and 99 %",
+                     sim::counted(error.evenly, "body", "bodies"), error.sample);
+}
+
+std::string tree_notes(const std::vector<BenchmarkRow>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    if (!sums_a_tree(row)) continue;
+    const auto alpha = row.report.number("alpha");
+    auto line = fmt::format("{}{} states: {}\n", row.label,
+                            alpha > 0.0 ? fmt::format(" (alpha {:.3g} found)", alpha) : std::string(),
+                            sim::text_of(sim::stated_error(row.configuration)));
+    line += sample_note(row.force_error);
+    if (text.find(line) == std::string::npos) text += line;
+  }
+  if (text.empty()) return text;
+  return "GI/s of a tree: evaluated interactions of a body with a body or a cell; of other kernels: all "
+         "pairs.\n" +
+         text;
+}
+
+/// "auto takes instructions=avx512": a line for each set of choices.
+std::string taken_notes(const std::vector<BenchmarkRow>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (const auto& [option, taken] : taken_choices(row.configuration, row.report))
+      line += fmt::format("{}{}={}", line.empty() ? "auto takes " : ", ", option, taken);
+    if (!line.empty() && text.find(line + "\n") == std::string::npos) text += line + "\n";
+  }
+  return text;
+}
+
+std::string comparison_notes(const std::vector<BenchmarkRow>& rows) {
+  std::string text;
+  const auto says = [&](Factor::Says word) {
+    return std::ranges::any_of(rows, [&](const BenchmarkRow& row) { return row.compared == word; });
+  };
+  if (says(Factor::Says::no_difference))
+    text += "same: no difference to the first row; the spread of both times is as large as it\n";
+  double others = 0.0;
+  for (const auto& row : rows) others = std::max(others, row.busy ? row.others : 0.0);
+  if (others > 0.0)
+    text += fmt::format(
+        "busy: other programs used up to {:.1f} cores; times and factors are not to be trusted\n", others);
+  return text;
+}
+
+/// The largest change of the energy, and over how many steps.
+std::string energy_note(const std::vector<BenchmarkRow>& rows) {
+  const BenchmarkRow* worst = nullptr;
+  const auto size = [](const BenchmarkRow& row) { return std::abs(*row.energy_drift); };
+  for (const auto& row : rows)
+    if (row.energy_drift && (worst == nullptr || size(row) > size(*worst))) worst = &row;
+  if (worst == nullptr) return {};
+  return fmt::format("energy: changed by {}{:+.1e} over {}\n", rows.size() > 1 ? "up to " : "",
+                     *worst->energy_drift, sim::counted(worst->all_steps, "step", "steps"));
 }
 
 }  // namespace
@@ -167,22 +241,6 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
   return text;
 }
 
-namespace {
-
-/// A rate in a column of 8 characters.
-std::string rate_cell(double gips) { return rate_text(gips, gips < 1e-3 ? 3 : 4); }
-
-/// Four significant digits without an exponent: "0.00123", "12.34", "123456".
-std::string digits_of(double value) {
-  if (!(value > 0.0) || value >= 1000.0) return fmt::format("{:.0f}", value);
-  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(value))), 0, 5);
-  return fmt::format("{:.{}f}", value, decimals);
-}
-
-constexpr auto columns = "{:<{}} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n";
-
-}  // namespace
-
 std::string benchmark_label(const BenchmarkRow& row) {
   return row.label == sim::automatic_kernel ? computing_text(row.configuration, row.report) : row.label;
 }
@@ -217,73 +275,6 @@ std::string benchmark_line(const BenchmarkRow& row, const BenchmarkForm& form) {
                      error(row.force_error.p99), error(row.force_error.maximum),
                      sums_a_tree(row) ? digits_of(row.interactions_per_body) : "all");
 }
-
-namespace {
-
-/// How many bodies are behind the errors: with few of them the 99th percentile is one body's.
-std::string sample_note(const sim::ForceError& error) {
-  constexpr std::size_t percents = 100;
-  return fmt::format("force errors: {} of {} drawn evenly; the largest is that of {}\n",
-                     error.evenly < percents ? "the median and the largest (as 99 %)" : "median and 99 %",
-                     sim::counted(error.evenly, "body", "bodies"), error.sample);
-}
-
-std::string tree_notes(const std::vector<BenchmarkRow>& rows) {
-  std::string text;
-  for (const auto& row : rows) {
-    if (!sums_a_tree(row)) continue;
-    const auto alpha = row.report.number("alpha");
-    auto line = fmt::format("{}{} states: {}\n", row.label,
-                            alpha > 0.0 ? fmt::format(" (alpha {:.3g} found)", alpha) : std::string(),
-                            sim::text_of(sim::stated_error(row.configuration)));
-    line += sample_note(row.force_error);
-    if (text.find(line) == std::string::npos) text += line;
-  }
-  if (text.empty()) return text;
-  return "GI/s of a tree: evaluated interactions of a body with a body or a cell; of other kernels: all "
-         "pairs.\n" +
-         text;
-}
-
-/// "auto takes instructions=avx512": a line for each set of choices.
-std::string taken_notes(const std::vector<BenchmarkRow>& rows) {
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (const auto& [option, taken] : taken_choices(row.configuration, row.report))
-      line += fmt::format("{}{}={}", line.empty() ? "auto takes " : ", ", option, taken);
-    if (!line.empty() && text.find(line + "\n") == std::string::npos) text += line + "\n";
-  }
-  return text;
-}
-
-std::string comparison_notes(const std::vector<BenchmarkRow>& rows) {
-  std::string text;
-  const auto says = [&](Factor::Says word) {
-    return std::ranges::any_of(rows, [&](const BenchmarkRow& row) { return row.compared == word; });
-  };
-  if (says(Factor::Says::no_difference))
-    text += "same: no difference to the first row; the spread of both times is as large as it\n";
-  double others = 0.0;
-  for (const auto& row : rows) others = std::max(others, row.busy ? row.others : 0.0);
-  if (others > 0.0)
-    text += fmt::format(
-        "busy: other programs used up to {:.1f} cores; times and factors are not to be trusted\n", others);
-  return text;
-}
-
-/// The largest change of the energy, and over how many steps.
-std::string energy_note(const std::vector<BenchmarkRow>& rows) {
-  const BenchmarkRow* worst = nullptr;
-  const auto size = [](const BenchmarkRow& row) { return std::abs(*row.energy_drift); };
-  for (const auto& row : rows)
-    if (row.energy_drift && (worst == nullptr || size(row) > size(*worst))) worst = &row;
-  if (worst == nullptr) return {};
-  return fmt::format("energy: changed by {}{:+.1e} over {}\n", rows.size() > 1 ? "up to " : "",
-                     *worst->energy_drift, sim::counted(worst->all_steps, "step", "steps"));
-}
-
-}  // namespace
 
 std::string benchmark_notes(const std::vector<BenchmarkRow>& rows) {
   return tree_notes(rows) + taken_notes(rows) + comparison_notes(rows) + energy_note(rows);

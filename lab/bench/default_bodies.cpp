@@ -94,6 +94,14 @@ double bodies_of_tree(double rate) {
   return bodies;
 }
 
+/// The built-in galaxy that is asked for without a number of bodies, if it may have another than its usual
+/// one.
+const sim::GalaxyModel* model_without_number(const DatasetRequest& request) {
+  if (request.bodies || request.galaxies != 1) return nullptr;
+  const auto* model = built_in_model(request);
+  return model == nullptr || model->most_shown == 0 ? nullptr : model;
+}
+
 }  // namespace
 
 ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedResult>& results) {
@@ -138,18 +146,6 @@ std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingP
   const double largest = std::max(std::min({most_on_gpu, room, drawn}), least_on_gpu);
   return static_cast<std::size_t>(rounded_down(std::clamp(wanted, least_on_gpu, largest)));
 }
-
-namespace {
-
-/// The built-in galaxy that is asked for without a number of bodies, if it may have another than its usual
-/// one.
-const sim::GalaxyModel* model_without_number(const DatasetRequest& request) {
-  if (request.bodies || request.galaxies != 1) return nullptr;
-  const auto* model = built_in_model(request);
-  return model == nullptr || model->most_shown == 0 ? nullptr : model;
-}
-
-}  // namespace
 
 void choose_bodies(DatasetRequest& request, const sim::OptionTable& table,
                    const std::vector<std::string>& assignments, const std::vector<TunedResult>& results) {

@@ -24,66 +24,11 @@ std::string key_of(const sim::Configuration& configuration, const std::string& o
   return key;
 }
 
-}  // namespace
-
-std::string taken_choice(const sim::Configuration& configuration, const std::string& option,
-                         const sim::EngineReport& report) {
-  const auto* choice = std::get_if<std::string>(&configuration.value(option));
-  return choice != nullptr && *choice == sim::automatic_kernel ? report.text(key_of(configuration, option))
-                                                               : std::string();
-}
-
-std::vector<std::pair<std::string, std::string>> taken_choices(const sim::Configuration& configuration,
-                                                               const sim::EngineReport& report) {
-  std::vector<std::pair<std::string, std::string>> all;
-  for (const auto& [option, value] : configuration.values())
-    if (auto taken = taken_choice(configuration, option, report); !taken.empty())
-      all.emplace_back(option, std::move(taken));
-  return all;
-}
-
-std::string with_taken(const std::string& choice, const std::string& taken) {
-  return taken.empty() ? choice : choice + " (" + taken + ")";
-}
-
-std::string computing_text(const sim::Configuration& configuration, const sim::EngineReport& report) {
-  return with_taken(sim::computing_name(configuration),
-                    taken_choice(configuration, sim::kernel_option(configuration), report));
-}
-
-namespace {
-
 constexpr std::array counted_keys{sim::limit_keys::issue, sim::limit_keys::special, sim::limit_keys::fp64};
 
 double percent(const sim::RateLimit& limit, double gips) {
   return limit.gips > 0.0 ? 100.0 * gips / limit.gips : 0.0;
 }
-
-}  // namespace
-
-CountedLimits counted_limits(const sim::EngineReport& report, double gips) {
-  return {.fp32_percent = percent(report.limit(sim::limit_keys::fp32), gips),
-          .slots = report.limit(sim::limit_keys::issue).operations,
-          .issue_percent = percent(report.limit(sim::limit_keys::issue), gips),
-          .special_percent = percent(report.limit(sim::limit_keys::special), gips),
-          .fp64_percent = percent(report.limit(sim::limit_keys::fp64), gips)};
-}
-
-std::string counted_text(const sim::EngineReport& report, double gips) {
-  const double slots = report.limit(sim::limit_keys::issue).operations;
-  if (slots <= 0.0) return "slots per interaction: the machine code does not tell";
-  auto text = fmt::format("{:.1f} slots per interaction", slots);
-  const char* between = ": ";
-  for (const auto key : counted_keys) {
-    const auto limit = report.limit(key);
-    if (limit.gips <= 0.0) continue;
-    text += fmt::format("{}{:.0f} % of the {}", between, percent(limit, gips), limit.label);
-    between = ", ";
-  }
-  return text;
-}
-
-namespace {
 
 std::string bytes_text(double bytes) {
   constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
@@ -130,6 +75,53 @@ nlohmann::json value_json(const sim::Fact& fact) {
 nlohmann::json known(double value) { return value > 0.0 ? nlohmann::json(value) : nlohmann::json(); }
 
 }  // namespace
+
+std::string taken_choice(const sim::Configuration& configuration, const std::string& option,
+                         const sim::EngineReport& report) {
+  const auto* choice = std::get_if<std::string>(&configuration.value(option));
+  return choice != nullptr && *choice == sim::automatic_kernel ? report.text(key_of(configuration, option))
+                                                               : std::string();
+}
+
+std::vector<std::pair<std::string, std::string>> taken_choices(const sim::Configuration& configuration,
+                                                               const sim::EngineReport& report) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& [option, value] : configuration.values())
+    if (auto taken = taken_choice(configuration, option, report); !taken.empty())
+      all.emplace_back(option, std::move(taken));
+  return all;
+}
+
+std::string with_taken(const std::string& choice, const std::string& taken) {
+  return taken.empty() ? choice : choice + " (" + taken + ")";
+}
+
+std::string computing_text(const sim::Configuration& configuration, const sim::EngineReport& report) {
+  return with_taken(sim::computing_name(configuration),
+                    taken_choice(configuration, sim::kernel_option(configuration), report));
+}
+
+CountedLimits counted_limits(const sim::EngineReport& report, double gips) {
+  return {.fp32_percent = percent(report.limit(sim::limit_keys::fp32), gips),
+          .slots = report.limit(sim::limit_keys::issue).operations,
+          .issue_percent = percent(report.limit(sim::limit_keys::issue), gips),
+          .special_percent = percent(report.limit(sim::limit_keys::special), gips),
+          .fp64_percent = percent(report.limit(sim::limit_keys::fp64), gips)};
+}
+
+std::string counted_text(const sim::EngineReport& report, double gips) {
+  const double slots = report.limit(sim::limit_keys::issue).operations;
+  if (slots <= 0.0) return "slots per interaction: the machine code does not tell";
+  auto text = fmt::format("{:.1f} slots per interaction", slots);
+  const char* between = ": ";
+  for (const auto key : counted_keys) {
+    const auto limit = report.limit(key);
+    if (limit.gips <= 0.0) continue;
+    text += fmt::format("{}{:.0f} % of the {}", between, percent(limit, gips), limit.label);
+    between = ", ";
+  }
+  return text;
+}
 
 std::string device_name(const sim::EngineReport& report) {
   return report.device.empty() ? this_machine().cpu : report.device;

@@ -83,9 +83,8 @@ std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::
   if (list == "all") return sim::own_choices(option);
   std::vector<std::string> names;
   std::istringstream stream(list);
-  for (std::string name; std::getline(stream, name, ',');) {
+  for (std::string name; std::getline(stream, name, ',');)
     names.push_back(sim::to_string(table.parse(option, name)));
-  }
   if (names.empty()) throw sim::UsageError("--kernels needs names or 'all'");
   return names;
 }

@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "lab/bench/rates.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::lab {
@@ -55,11 +54,10 @@ void LiveMeasurement::update(const Feed& feed, const SwitchTo& switch_to) {
     return;
   }
   if (!feed.frame.problem.empty()) return refuse(feed.frame.problem);
-  if (phase_ == Phase::settling) {
+  if (phase_ == Phase::settling)
     settle(feed);
-  } else {
+  else
     collect(feed);
-  }
 }
 
 /// One a frame, also of those that are refused: it may take a while to look at all options.

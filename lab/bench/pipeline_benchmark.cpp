@@ -182,6 +182,33 @@ json run_json(std::span<const PipelineResult> results, const PipelineResult& res
   return run;
 }
 
+/// Empty if it can run.
+std::string refusal(const BenchSetup& setup) {
+  const auto& configuration = setup.configuration;
+  std::string reason;
+  for (const char* name : {"schedule", "map-count", "constants"}) {
+    if (reason.empty())
+      reason =
+          setup.table.refusal(setup.table.at(name), configuration.value(name), configuration, setup.context);
+  }
+  const auto options = sim::gpu_options(configuration);
+  if (reason.empty() && options.schedule == "graph" && options.host_memory == "pageable")
+    reason = "a graph copies from page-locked memory";
+  return reason;
+}
+
+/// Adds one schedule to the results. False: interrupted.
+bool time_schedule(const BenchSetup& setup, const std::string& work, int steps,
+                   std::vector<sim::PipelineResult>& results) try {
+  constexpr int repetitions = 5;
+  Watch watch(work);
+  results.push_back(
+      sim::run_pipeline(setup.table, setup.configuration, setup.scene, steps, repetitions, watch.progress()));
+  return true;
+} catch (const sim::Cancelled&) {
+  return false;
+}
+
 }  // namespace
 
 StageTimes stage_times(const PipelineResult& result, double PipelineStage::*stage) {
@@ -222,37 +249,6 @@ json pipeline_json(std::span<const PipelineResult> results) {
   for (const auto& result : results) document["runs"].push_back(run_json(results, result));
   return document;
 }
-
-namespace {
-
-/// Empty if it can run.
-std::string refusal(const BenchSetup& setup) {
-  const auto& configuration = setup.configuration;
-  std::string reason;
-  for (const char* name : {"schedule", "map-count", "constants"}) {
-    if (reason.empty())
-      reason =
-          setup.table.refusal(setup.table.at(name), configuration.value(name), configuration, setup.context);
-  }
-  const auto options = sim::gpu_options(configuration);
-  if (reason.empty() && options.schedule == "graph" && options.host_memory == "pageable")
-    reason = "a graph copies from page-locked memory";
-  return reason;
-}
-
-/// Adds one schedule to the results. False: interrupted.
-bool time_schedule(const BenchSetup& setup, const std::string& work, int steps,
-                   std::vector<sim::PipelineResult>& results) try {
-  constexpr int repetitions = 5;
-  Watch watch(work);
-  results.push_back(
-      sim::run_pipeline(setup.table, setup.configuration, setup.scene, steps, repetitions, watch.progress()));
-  return true;
-} catch (const sim::Cancelled&) {
-  return false;
-}
-
-}  // namespace
 
 std::vector<std::string> schedule_names(const sim::OptionTable& table, const std::string& list) {
   if (list == "all") return {"serial", "streams", "phased", "batched", "graph"};

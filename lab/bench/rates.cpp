@@ -53,13 +53,12 @@ Factor::Factor(const MeasuredSpeed& before, const MeasuredSpeed& after) {
   const auto was = range_of(before), is = range_of(after);
   rough_ = is_unsteady(before) || is_unsteady(after);
   const double doubt = rough_ ? slowed_by_others : 1.0;
-  if (is.low > doubt * was.high) {
+  if (is.low > doubt * was.high)
     says_ = Says::faster;
-  } else if (doubt * is.high < was.low) {
+  else if (doubt * is.high < was.low)
     says_ = Says::slower;
-  } else {
+  else
     says_ = rough_ ? Says::machine_busy : Says::no_difference;
-  }
 }
 
 std::string Factor::text(const char* sign) const {

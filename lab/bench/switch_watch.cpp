@@ -26,10 +26,9 @@ bool decides_physics(const sim::Option& option) {
 sim::Configuration part_of(const sim::OptionTable& table, const sim::Configuration& configuration,
                            sim::OptionFilter concerns) {
   sim::Configuration part;
-  for (const auto& option : table.options()) {
+  for (const auto& option : table.options())
     if (concerns(option) && sim::applies(option, configuration))
       part.set(option.name, configuration.value(option.name));
-  }
   return part;
 }
 
@@ -45,9 +44,8 @@ bool is_name(const std::string& option) {
 /// Options, besides the kernel's name, that apply in both and differ, or apply in one alone.
 std::vector<std::string> differences(const sim::Configuration& a, const sim::Configuration& b) {
   std::vector<std::string> names;
-  for (const auto& [name, value] : b.values()) {
+  for (const auto& [name, value] : b.values())
     if (!is_name(name) && (!a.contains(name) || a.value(name) != value)) names.push_back(name);
-  }
   return names;
 }
 
@@ -182,9 +180,8 @@ void SwitchWatch::take_error(const Feed& feed) {
 std::optional<sim::Configuration> SwitchWatch::before(const sim::Configuration& present) const {
   if (!has_before_) return {};
   auto wanted = present;
-  for (const auto& option : table_->options()) {
+  for (const auto& option : table_->options())
     if (sim::decides_engine(option)) wanted.set(option.name, before_.value(option.name));
-  }
   return wanted;
 }
 

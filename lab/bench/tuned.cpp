@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "lab/bench/benchmark.h"
 #include "lab/setup/machine.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
@@ -18,7 +17,6 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/schedule.h"
-#include "sim/options/configuration.h"
 #include "sim/options/engine_option.h"
 
 namespace orrery::lab {
@@ -33,9 +31,8 @@ std::string device_name([[maybe_unused]] const sim::Configuration& configuration
   if (sim::is_on_gpu(configuration)) {
     const auto devices = sim::cuda::devices();
     const auto ordinal = std::max(sim::cuda::named_device(configuration), 0);
-    for (const auto& device : devices) {
+    for (const auto& device : devices)
       if (device.ordinal == ordinal) return device.name;
-    }
     return "no GPU";
   }
   return this_machine().cpu;
@@ -178,22 +175,19 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
   const auto found = std::ranges::find(results, key, &TunedResult::key);
   if (found == results.end()) return {};
   if (other_kernel_asked(table, *found, sim::kernel_option(tuned), assignments)) return {};
-  const auto& settings = found->settings;
+  const auto take_settings = [&](sim::Configuration& into) {
+    for (const auto& [name, value] : found->settings)
+      if (assigned(table, assignments, name).empty()) table.assign(into, fmt::format("{}={}", name, value));
+  };
   try {
-    for (const auto& [name, value] : settings) {
-      if (!assigned(table, assignments, name).empty()) continue;
-      table.assign(tuned, fmt::format("{}={}", name, value));
-    }
+    take_settings(tuned);
   } catch (const sim::UsageError& error) {
     return fmt::format("the tuned configuration is not used: {}", error.what());
   }
   if (const auto reason = sim::refusal_of(table, tuned, context); !reason.empty())
     return fmt::format("the tuned configuration is not used: {}", reason);
   // Assignments are the caller's to apply.
-  for (const auto& [name, value] : settings) {
-    if (assigned(table, assignments, name).empty())
-      table.assign(configuration, fmt::format("{}={}", name, value));
-  }
+  take_settings(configuration);
   return fmt::format(
       "tuned options: {:.2f} times as fast as the defaults (`orrery tune` found them; --untuned leaves them "
       "out)",

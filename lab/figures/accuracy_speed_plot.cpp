@@ -14,12 +14,7 @@ bool is_dot(const MeasuredVariant& tried) {
 }
 
 plots::Line dots(std::string name, plots::Color color, plots::Marker marker, double size) {
-  return {.name = std::move(name),
-          .points = {},
-          .color = color,
-          .marker = marker,
-          .marker_size = size,
-          .joined = false};
+  return {.name = std::move(name), .color = color, .marker = marker, .marker_size = size, .joined = false};
 }
 
 /// Whole decades, so that every tick has a plain name, and room above for what has no error.
@@ -40,9 +35,8 @@ struct Placed {
 
 std::vector<Placed> placed_codes(const AccuracySpeedPlot& plot) {
   std::vector<Placed> placed;
-  for (const auto& code : plot.published) {
+  for (const auto& code : plot.published)
     if (const auto seconds = seconds_for(code, plot.size)) placed.push_back({&code, *seconds});
-  }
   return placed;
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lab/diagnostics/diagnostic_plot.h"
@@ -14,12 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-const DiagnosticPlot& plot_of(const std::string& quantity) { return *find_diagnostic_plot(quantity); }
-
 plots::Figure draw_diagnostics(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   const auto log = log_of(document);
-  const auto& plot = plot_of(request.quantity);
+  const auto& plot = *find_diagnostic_plot(request.quantity);
   auto figure =
       figure_of(plot, log, joined({dataset_in(document), text_in(document, "options"), device_in(document)}));
   if (!has_points(figure.panels.front()))
@@ -30,11 +27,9 @@ plots::Figure draw_diagnostics(const Documents& documents, const FigureRequest& 
   return figure;
 }
 
-bool reads_diagnostics(const json& document) { return made_by(document, "diagnostics"); }
-
 std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
-  for (const auto* plot : diagnostic_plots()) all.push_back(plot->name);
+  for (const auto& plot : diagnostic_plots()) all.push_back(plot.name);
   return all;
 }
 
@@ -42,13 +37,12 @@ const std::vector<std::string_view> diagnostics_quantities = names();
 
 }  // namespace
 
-extern const FigureKind diagnostics_figure;
-const FigureKind diagnostics_figure{
+extern const FigureKind diagnostics_figure{
     .name = "diagnostics",
     .meaning = "a quantity of the galaxy over time or radius: Lagrange radii, rotation curve, Toomre's Q",
     .reads = "orrery diagnose --json",
     .quantities = diagnostics_quantities,
-    .reads_document = reads_diagnostics,
+    .reads_document = [](const json& document) { return made_by(document, "diagnostics"); },
     .draw = draw_diagnostics,
 };
 

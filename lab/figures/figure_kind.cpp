@@ -19,15 +19,6 @@ namespace orrery::lab {
 
 namespace {
 
-/// "a, b, c".
-std::string listed(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::vector<std::string> strings(std::span<const std::string_view> views) {
-  return {views.begin(), views.end()};
-}
-
 [[noreturn]] void cannot_open(const std::filesystem::path& file, int reason) {
   if (file == "-")
     throw sim::UsageError("plot reads files, not standard input: save the JSON with --json FILE first");
@@ -83,17 +74,17 @@ const FigureKind& find_figure_kind(const std::string& name) {
     names.emplace_back(kind->name);
   }
   throw sim::UsageError(fmt::format("there is no kind of figure '{}'{}; the kinds are {}", name,
-                                    sim::did_you_mean(name, names), listed(names)));
+                                    sim::did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 void complete(FigureRequest& request, const FigureKind& kind) {
-  const auto names = strings(kind.quantities);
+  const std::vector<std::string> names(kind.quantities.begin(), kind.quantities.end());
   if (request.quantity.empty() && !names.empty()) request.quantity = names.front();
   if (!request.quantity.empty() && std::ranges::find(names, request.quantity) == names.end()) {
     throw sim::UsageError(
         names.empty() ? fmt::format("plot {} shows one quantity; leave --quantity out", kind.name)
                       : fmt::format("plot {} has no quantity '{}'{}; it has {}", kind.name, request.quantity,
-                                    sim::did_you_mean(request.quantity, names), listed(names)));
+                                    sim::did_you_mean(request.quantity, names), fmt::join(names, ", ")));
   }
   if (!request.scale.empty() && request.scale != "linear" && request.scale != "log")
     throw sim::UsageError(fmt::format("--scale takes linear or log, not '{}'", request.scale));

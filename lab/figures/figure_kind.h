@@ -27,10 +27,9 @@ using Documents = std::vector<nlohmann::json>;
 /// adding one takes that file and one line in CMakeLists.txt.
 struct FigureKind {
   std::string_view name;
-  std::string_view meaning;  ///< a line of the help
-  std::string_view reads;    ///< the commands whose JSON it draws
-  std::span<const std::string_view>
-      quantities;  ///< what the values may be, the usual one first; may be empty
+  std::string_view meaning;                           ///< a line of the help
+  std::string_view reads;                             ///< the commands whose JSON it draws
+  std::span<const std::string_view> quantities = {};  ///< what the values may be, the usual one first
   /// True if the document is one that it draws.
   bool (*reads_document)(const nlohmann::json& document);
   /// The documents are those that `reads_document` takes; at least one. Throws sim::Error if nothing in them

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/figure_kind.h"
@@ -16,7 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr plots::Color published_color = plots::gray(0.68);
 
 /// The quantity of a rung that is shown, measured here and in the report.
@@ -39,8 +37,7 @@ double stated_over(const json& published, const std::string& name) {
 
 /// Where the report had another number of bodies than was measured.
 std::string mark_of(const json& published, const json& rung) {
-  const double there = number_in(published, "bodies"), galaxies = std::max(number_in(rung, "galaxies"), 1.0);
-  const double here = number_in(rung, "bodies") / galaxies;
+  const double there = number_in(published, "bodies"), here = bodies_of_galaxy(rung);
   return there > 0.0 && here > 0.0 && there != here ? fmt::format(" @{:.0f}", there) : std::string();
 }
 
@@ -191,19 +188,16 @@ plots::Figure draw_ladder(const Documents& documents, const FigureRequest& reque
           .height = beside + row * static_cast<double>(std::max<std::size_t>(values.size(), 4))};
 }
 
-bool reads_ladder(const json& document) { return document.contains("ladders"); }
-
 constexpr std::array<std::string_view, 5> ladder_quantities{"speedup", "previous", "rate", "time", "memory"};
 
 }  // namespace
 
-extern const FigureKind ladder_figure;
-constinit const FigureKind ladder_figure{
+extern constinit const FigureKind ladder_figure{
     .name = "ladder",
     .meaning = "rungs of a report measured here, beside the published figures",
     .reads = "orrery ladder",
     .quantities = ladder_quantities,
-    .reads_document = reads_ladder,
+    .reads_document = [](const json& document) { return document.contains("ladders"); },
     .draw = draw_ladder,
 };
 

@@ -9,7 +9,6 @@
 
 #include "lab/figures/saved.h"
 #include "lab/runs/run_measurement.h"
-#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 
 namespace orrery::lab {
@@ -63,8 +62,6 @@ plots::Figure draw_map(const Documents& documents, const FigureRequest& request)
           .height = 580.0};
 }
 
-bool reads_map(const json& document) { return made_by(document, "map"); }
-
 constexpr std::array<std::string_view, 2> map_quantities{"dark", "red"};
 
 }  // namespace
@@ -74,7 +71,7 @@ constinit const FigureKind map_figure{
     .meaning = "bodies in the cells of a grid, with axes; dark on white, or red as COM4521 has it",
     .reads = "orrery map",
     .quantities = map_quantities,
-    .reads_document = reads_map,
+    .reads_document = [](const json& document) { return made_by(document, "map"); },
     .draw = draw_map,
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 
 #include "lab/figures/figure_kind.h"
@@ -86,7 +87,7 @@ std::optional<Companions> companions_of(const std::vector<Path>& paths) {
 /// The largest distance of a path from the common centre of rotation.
 double reach(const Path& path) {
   double most = 0.0;
-  for (const auto& point : path.points) most = std::max(most, std::hypot(point.x, point.y));
+  for (const auto& point : path.points) most = std::max(most, distance(point, {}));
   return most;
 }
 
@@ -102,11 +103,10 @@ std::vector<std::size_t> inner_bodies(const std::vector<Path>& paths) {
 }
 
 plots::Line track(const Path& path, std::size_t k) {
-  return {.name = path.name,
-          .points = path.points,
-          .color = plots::distinct(k),
-          .width = 1.2,
-          .dash = k < plots::distinct_colors ? plots::Dash::solid : plots::Dash::dashed};
+  auto line = curve(path.name, k);
+  line.points = path.points;
+  line.width = 1.2;
+  return line;
 }
 
 /// Where the body stands at the end; one that hardly moves is seen by it alone.
@@ -122,14 +122,8 @@ plots::Line end_mark(const Path& path, std::size_t k) {
 plots::Panel orbit_panel(const std::vector<Path>& paths, const std::vector<std::size_t>& shown,
                          std::string title, const std::string& unit) {
   plots::Panel panel{.title = std::move(title), .equal = true};
-  std::vector<double> xs, ys;
-  for (const auto k : shown) {
-    panel.lines.push_back(track(paths[k], k));
-    for (const auto& point : paths[k].points) {
-      xs.push_back(point.x);
-      ys.push_back(point.y);
-    }
-  }
+  for (const auto k : shown) panel.lines.push_back(track(paths[k], k));
+  const auto xs = all_of(panel.lines, &Point::x), ys = all_of(panel.lines, &Point::y);
   for (const auto k : shown) panel.lines.push_back(end_mark(paths[k], k));
   const auto label = [&](const char* axis) {
     return unit.empty() ? std::string(axis) : fmt::format("{}, {}", axis, unit);
@@ -139,15 +133,11 @@ plots::Panel orbit_panel(const std::vector<Path>& paths, const std::vector<std::
   return panel;
 }
 
-std::vector<std::size_t> all_of(const std::vector<Path>& paths) {
-  std::vector<std::size_t> all(paths.size());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
-  return all;
-}
-
 /// All bodies; beside them what is too small to be seen there.
 std::vector<plots::Panel> panels_of(const std::vector<Path>& paths, const std::string& unit) {
-  std::vector<plots::Panel> panels{orbit_panel(paths, all_of(paths), "", unit)};
+  std::vector<std::size_t> all(paths.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<plots::Panel> panels{orbit_panel(paths, all, "", unit)};
   if (const auto found = companions_of(paths)) {
     auto shown = found->others;
     shown.insert(shown.begin(), found->center);
@@ -189,17 +179,13 @@ plots::Figure draw_orbits(const Documents& documents, const FigureRequest& /*req
           .height = two ? 560.0 : 640.0};
 }
 
-bool reads_orbits(const json& document) { return made_by(document, "orbits"); }
-
 }  // namespace
 
-extern const FigureKind orbits_figure;
-constinit const FigureKind orbits_figure{
+extern constinit const FigureKind orbits_figure{
     .name = "orbits",
     .meaning = "the ways of the bodies, to scale",
     .reads = "orrery diagnose --measure orbits",
-    .quantities = {},
-    .reads_document = reads_orbits,
+    .reads_document = [](const json& document) { return made_by(document, "orbits"); },
     .draw = draw_orbits,
 };
 

@@ -72,7 +72,6 @@ void add_own_limit(plots::Panel& panel, const Roofline& roofline, const Roofline
 
 plots::Line points_of(const Roofline& roofline) {
   plots::Line points{.name = "kernels (in brackets: of the nearer limit)",
-                     .points = {},
                      .color = plots::distinct(0),
                      .marker = plots::Marker::circle,
                      .marker_size = 3.6,
@@ -109,7 +108,7 @@ void add_row(Roofline& roofline, const json& row, const std::string& label) {
 
 /// The name with the number of bodies, where there are several.
 std::string label_of(const std::string& name, const json& row, bool several) {
-  const double bodies = number_in(row, "bodies") / std::max(number_in(row, "galaxies"), 1.0);
+  const double bodies = bodies_of_galaxy(row);
   return several && std::isfinite(bodies) ? fmt::format("{} {:.0f}", name, bodies) : name;
 }
 
@@ -129,10 +128,6 @@ void add_rows(Roofline& roofline, const json& rows) {
 
 plots::Figure draw_roofline(const Documents& documents, const FigureRequest& request) {
   return roofline_figure(roofline_in(documents.front(), request));
-}
-
-bool reads_roofline(const json& document) {
-  return document.contains("rows") || document.contains("ladders");
 }
 
 }  // namespace
@@ -160,13 +155,12 @@ plots::Figure roofline_figure(const Roofline& roofline) {
           .height = 520.0};
 }
 
-extern const FigureKind roofline_kind_figure;
-constinit const FigureKind roofline_kind_figure{
+extern constinit const FigureKind roofline_kind_figure{
     .name = "roofline",
     .meaning = "rates of GPU kernels beneath the limits that follow from their machine code",
     .reads = "orrery bench or orrery ladder on a GPU",
-    .quantities = {},
-    .reads_document = reads_roofline,
+    .reads_document =
+        [](const json& document) { return document.contains("rows") || document.contains("ladders"); },
     .draw = draw_roofline,
 };
 

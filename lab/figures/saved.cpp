@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sim/core/counted.h"
@@ -35,6 +34,8 @@ bool is_wanted(const nlohmann::json& ladder, const std::string& name, const std:
   return (name.empty() || text_in(ladder, "name") == name) &&
          (sizes.empty() || std::ranges::find(sizes, bodies) != sizes.end());
 }
+
+double number_of(const nlohmann::json& value) { return value.is_null() ? nothing : value.get<double>(); }
 
 }  // namespace
 
@@ -98,14 +99,6 @@ plots::Color activity_color(sim::TimelineKind activity) {
   return plots::distinct(vermillion);
 }
 
-namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
-double number_of(const nlohmann::json& value) { return value.is_null() ? nothing : value.get<double>(); }
-
-}  // namespace
-
 double number_in(const nlohmann::json& object, std::string_view name) {
   const auto found = object.find(name);
   return found == object.end() ? nothing : number_of(*found);
@@ -127,9 +120,33 @@ std::vector<double> numbers_in(const nlohmann::json& object, std::string_view na
   return all;
 }
 
+std::vector<plots::Point> points_in(const nlohmann::json& object, std::string_view x, std::string_view y) {
+  const auto xs = numbers_in(object, x), ys = numbers_in(object, y);
+  std::vector<plots::Point> points;
+  for (std::size_t i = 0; i < std::min(xs.size(), ys.size()); ++i) points.push_back({xs[i], ys[i]});
+  return points;
+}
+
+std::vector<double> all_of(const std::vector<plots::Line>& lines, double plots::Point::*coordinate) {
+  std::vector<double> all;
+  for (const auto& line : lines)
+    for (const auto& point : line.points) all.push_back(point.*coordinate);
+  return all;
+}
+
+plots::Line curve(std::string name, std::size_t k) {
+  return {.name = std::move(name),
+          .color = plots::distinct(k),
+          .dash = k < plots::distinct_colors ? plots::Dash::solid : plots::Dash::dashed};
+}
+
 std::string device_in(const nlohmann::json& document) {
   const auto device = document.find("device");
   return device == document.end() || !device->is_object() ? std::string() : text_in(*device, "name");
+}
+
+double bodies_of_galaxy(const nlohmann::json& document) {
+  return number_in(document, "bodies") / std::max(number_in(document, "galaxies"), 1.0);
 }
 
 std::string bodies_text(double bodies, double galaxies) {
@@ -139,8 +156,7 @@ std::string bodies_text(double bodies, double galaxies) {
 }
 
 std::string dataset_in(const nlohmann::json& document) {
-  const double galaxies = std::max(number_in(document, "galaxies"), 1.0);
-  const auto bodies = bodies_text(number_in(document, "bodies") / galaxies, galaxies);
+  const auto bodies = bodies_text(bodies_of_galaxy(document), number_in(document, "galaxies"));
   const auto title = text_in(document, "dataset");
   return title.empty() || bodies.empty() ? title + bodies : title + ", " + bodies;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 
 // What figures read from JSON, of ladders too, and words and colours that several of them use.
 namespace orrery::lab {
+
+/// A number that was not measured.
+inline constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 /// The results of the ladder that `request` names, or of the only one; with `sizes`
 /// those of these numbers of bodies. Throws sim::Error if there are none, or of several ladders.
@@ -31,11 +35,20 @@ double number_in(const nlohmann::json& object, std::string_view name);
 double positive_in(const nlohmann::json& object, std::string_view name);
 /// The text of that name; empty if it is null or absent.
 std::string text_in(const nlohmann::json& object, std::string_view name);
+/// Points of two arrays of numbers, as many as both have; null becomes NaN.
+std::vector<plots::Point> points_in(const nlohmann::json& object, std::string_view x, std::string_view y);
 /// An array of numbers; null becomes NaN.
 std::vector<double> numbers_in(const nlohmann::json& object, std::string_view name);
+/// One coordinate of all points.
+std::vector<double> all_of(const std::vector<plots::Line>& lines, double plots::Point::*coordinate);
+
+/// The k-th of several curves, in a colour of its own; when all colours are used, dashed.
+plots::Line curve(std::string name, std::size_t k);
 
 /// The computing device: the name in "device"; empty if it is not said.
 std::string device_in(const nlohmann::json& document);
+/// The number of bodies of each galaxy.
+double bodies_of_galaxy(const nlohmann::json& document);
 /// "32 galaxies of 8192 bodies", "20000 bodies". `bodies`: of each galaxy.
 std::string bodies_text(double bodies, double galaxies);
 /// Title of the dataset and its bodies: "plummer, 1000 bodies".

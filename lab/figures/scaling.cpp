@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -42,17 +41,16 @@ double megabytes_of(const json& row) {
 void add_rows(std::vector<Curve>& curves, const json& document) {
   for (const auto& row : document.at("rows"))
     curve_of(curves, text_in(row, "label"))
-        .points.push_back({number_in(row, "bodies") / std::max(number_in(row, "galaxies"), 1.0),
-                           number_in(row, "kernel_ms"), number_in(row, "gips_kernel"), megabytes_of(row)});
+        .points.push_back({bodies_of_galaxy(row), number_in(row, "kernel_ms"), number_in(row, "gips_kernel"),
+                           megabytes_of(row)});
 }
 
 void add_ladders(std::vector<Curve>& curves, const json& document, const FigureRequest& request) {
   for (const auto* ladder : results_of(document, request)) {
     for (const auto* rung : chosen_rungs(*ladder, request.rungs)) {
       if (!rung->at("measured").get<bool>()) continue;
-      const double galaxies = std::max(number_in(*rung, "galaxies"), 1.0);
       curve_of(curves, text_in(*rung, "name"))
-          .points.push_back({number_in(*rung, "bodies") / galaxies, number_in(*rung, "step_ms"),
+          .points.push_back({bodies_of_galaxy(*rung), number_in(*rung, "step_ms"),
                              number_in(*rung, "gips_frame"), megabytes_of(*rung)});
     }
   }
@@ -60,12 +58,11 @@ void add_ladders(std::vector<Curve>& curves, const json& document, const FigureR
 
 std::vector<Curve> curves_of(const Documents& documents, const FigureRequest& request) {
   std::vector<Curve> curves;
-  for (const auto& document : documents) {
+  for (const auto& document : documents)
     if (document.contains("ladders"))
       add_ladders(curves, document, request);
     else
       add_rows(curves, document);
-  }
   for (auto& curve : curves) std::ranges::sort(curve.points, {}, &Measured::bodies);
   if (curves.empty()) throw sim::Error("there is nothing to draw: nothing was measured");
   return curves;
@@ -74,11 +71,9 @@ std::vector<Curve> curves_of(const Documents& documents, const FigureRequest& re
 plots::Line styled(std::size_t k, std::string name) {
   constexpr std::array markers{plots::Marker::circle, plots::Marker::square, plots::Marker::triangle,
                                plots::Marker::diamond};
-  return {.name = std::move(name),
-          .points = {},
-          .color = plots::distinct(k),
-          .dash = k < plots::distinct_colors ? plots::Dash::solid : plots::Dash::dashed,
-          .marker = markers.at(k % markers.size())};
+  auto line = curve(std::move(name), k);
+  line.marker = markers.at(k % markers.size());
+  return line;
 }
 
 /// The quantity of a measurement that a panel shows.
@@ -114,8 +109,6 @@ plots::Panel panel_of(const std::vector<Curve>& curves, const Quantity& quantity
 
 /// A guide line: time proportional to the number of pairs, through the fastest of the largest runs.
 plots::Line quadratic_guide(const std::vector<Curve>& curves) {
-  plots::Line guide{
-      .name = "∝ N^{2}", .points = {}, .color = plots::gray(0.55), .width = 1.0, .dash = plots::Dash::dotted};
   Measured last;
   double least = std::numeric_limits<double>::infinity();
   for (const auto& curve : curves) {
@@ -126,8 +119,11 @@ plots::Line quadratic_guide(const std::vector<Curve>& curves) {
     }
   }
   const double part = least / last.bodies;
-  guide.points = {{least, last.time_ms * part * part}, {last.bodies, last.time_ms}};
-  return guide;
+  return {.name = "∝ N^{2}",
+          .points = {{least, last.time_ms * part * part}, {last.bodies, last.time_ms}},
+          .color = plots::gray(0.55),
+          .width = 1.0,
+          .dash = plots::Dash::dotted};
 }
 
 plots::Panel time_panel(const std::vector<Curve>& curves, const FigureRequest& request, bool ladder) {
@@ -196,19 +192,17 @@ plots::Figure draw_scaling(const Documents& documents, const FigureRequest& requ
           .height = 460.0};
 }
 
-bool reads_scaling(const json& document) { return document.contains("rows") || document.contains("ladders"); }
-
 constexpr std::array<std::string_view, 5> scaling_quantities{"both", "time", "rate", "speedup", "memory"};
 
 }  // namespace
 
-extern const FigureKind scaling_figure;
-constinit const FigureKind scaling_figure{
+extern constinit const FigureKind scaling_figure{
     .name = "scaling",
     .meaning = "time and rate over the number of bodies, of several kernels or rungs",
     .reads = "orrery bench or orrery ladder, with several --bodies",
     .quantities = scaling_quantities,
-    .reads_document = reads_scaling,
+    .reads_document =
+        [](const json& document) { return document.contains("rows") || document.contains("ladders"); },
     .draw = draw_scaling,
     .several = true,
 };

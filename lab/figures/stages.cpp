@@ -1,9 +1,9 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
@@ -22,6 +22,8 @@ struct Staged {
   std::string name;
   std::vector<double> parts_ms;
   double clock_ms = 0.0;
+
+  double sum_ms() const { return std::accumulate(parts_ms.begin(), parts_ms.end(), 0.0); }
 };
 
 struct Part {
@@ -65,8 +67,7 @@ Staged staged_step(const json& row, std::string name, double step_ms) {
 }
 
 double step_ms_of(const json& row) {
-  const double galaxies = std::max(number_in(row, "galaxies"), 1.0);
-  const double bodies = number_in(row, "bodies") / galaxies;
+  const double galaxies = std::max(number_in(row, "galaxies"), 1.0), bodies = bodies_of_galaxy(row);
   return bodies * bodies * galaxies / number_in(row, "gips_frame") * 1e-6;
 }
 
@@ -93,17 +94,13 @@ plots::Panel stage_panel(const std::vector<Staged>& rows, const std::vector<Part
   std::vector<double> ends;
   for (const auto& row : rows) {
     names.push_back(row.name);
-    double sum = 0.0;
-    for (const double part : row.parts_ms) sum += part;
-    ends.push_back(share ? 100.0 : std::max(sum, row.clock_ms));
+    ends.push_back(share ? 100.0 : std::max(row.sum_ms(), row.clock_ms));
   }
   for (std::size_t k = 0; k < parts.size(); ++k) {
     plots::Bars bars{.name = parts[k].name, .color = parts[k].color};
     double all = 0.0;
     for (const auto& row : rows) {
-      double sum = 0.0;
-      for (const double part : row.parts_ms) sum += part;
-      bars.values.push_back(share ? 100.0 * row.parts_ms.at(k) / sum : row.parts_ms.at(k));
+      bars.values.push_back(share ? 100.0 * row.parts_ms.at(k) / row.sum_ms() : row.parts_ms.at(k));
       all += row.parts_ms.at(k);
     }
     if (all > 0.0) panel.bars.push_back(std::move(bars));
@@ -117,7 +114,6 @@ plots::Panel stage_panel(const std::vector<Staged>& rows, const std::vector<Part
 /// A mark where the clock stood at the end: left of the bar's end where work overlapped.
 plots::Line clock_marks(const std::vector<Staged>& rows) {
   plots::Line marks{.name = "all, by the clock",
-                    .points = {},
                     .color = plots::black,
                     .marker = plots::Marker::diamond,
                     .marker_size = 4.0,
@@ -159,21 +155,19 @@ plots::Figure draw_stages(const Documents& documents, const FigureRequest& reque
           .height = beside + row * static_cast<double>(std::max<std::size_t>(rows.size(), 2))};
 }
 
-bool reads_stages(const json& document) {
-  return document.contains("runs") || document.contains("rows") || document.contains("ladders");
-}
-
 constexpr std::array<std::string_view, 2> stages_quantities{"time", "share"};
 
 }  // namespace
 
-extern const FigureKind stages_figure;
-constinit const FigureKind stages_figure{
+extern constinit const FigureKind stages_figure{
     .name = "stages",
     .meaning = "copies, forces and update of every schedule (GPU), or of a step of every kernel",
     .reads = "orrery pipeline, bench or ladder",
     .quantities = stages_quantities,
-    .reads_document = reads_stages,
+    .reads_document =
+        [](const json& document) {
+          return document.contains("runs") || document.contains("rows") || document.contains("ladders");
+        },
     .draw = draw_stages,
 };
 

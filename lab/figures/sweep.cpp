@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/figure_kind.h"
@@ -17,8 +16,6 @@ namespace orrery::lab {
 namespace {
 
 using nlohmann::json;
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 std::string value_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : sim::json_text(value);
@@ -52,8 +49,7 @@ std::size_t place_of(const std::vector<std::string>& values, const json& cell, c
 }
 
 std::string dataset_of(const json& document) {
-  return bodies_text(number_in(document, "bodies") / std::max(number_in(document, "galaxies"), 1.0),
-                     number_in(document, "galaxies"));
+  return bodies_text(bodies_of_galaxy(document), number_in(document, "galaxies"));
 }
 
 /// One group of bars for each document.
@@ -152,21 +148,17 @@ plots::Figure draw_sweep(const Documents& documents, const FigureRequest& reques
           .height = 440.0};
 }
 
-bool reads_sweep(const json& document) {
-  return document.contains("cells") && document.contains("rows_option");
-}
-
 constexpr std::array<std::string_view, 3> sweep_quantities{"rate", "time", "error"};
 
 }  // namespace
 
-extern const FigureKind sweep_figure;
-constinit const FigureKind sweep_figure{
+extern constinit const FigureKind sweep_figure{
     .name = "sweep",
     .meaning = "every value of one option as bars, of two as a heat map",
     .reads = "orrery sweep",
     .quantities = sweep_quantities,
-    .reads_document = reads_sweep,
+    .reads_document =
+        [](const json& document) { return document.contains("cells") && document.contains("rows_option"); },
     .draw = draw_sweep,
     .several = true,
 };

@@ -101,17 +101,13 @@ plots::Figure draw_timeline(const Documents& documents, const FigureRequest& /*r
           .height = std::clamp(130.0 + 24.0 * rows, 210.0, 600.0)};
 }
 
-bool reads_timeline(const json& document) { return document.contains("traceEvents"); }
-
 }  // namespace
 
-extern const FigureKind timeline_figure;
-constinit const FigureKind timeline_figure{
+extern constinit const FigureKind timeline_figure{
     .name = "timeline",
     .meaning = "what every stream does when: of some steps, or of the job with a schedule",
     .reads = "orrery pipeline --timeline or orrery diagnose --measure timeline",
-    .quantities = {},
-    .reads_document = reads_timeline,
+    .reads_document = [](const json& document) { return document.contains("traceEvents"); },
     .draw = draw_timeline,
 };
 

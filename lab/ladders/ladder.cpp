@@ -4,17 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <span>
 
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
+#include "sim/core/spelling.h"
 #include "sim/core/text_file.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/galaxies/model.h"
@@ -45,11 +45,10 @@ class Entry {
   const std::string& where() const { return where_; }
 
   /// A misspelt key would otherwise be a setting that is silently left out.
-  void allow(std::span<const std::string_view> keys) const {
-    for (const auto& [key, value] : json_.items()) {
+  void allow(std::initializer_list<std::string_view> keys) const {
+    for (const auto& [key, value] : json_.items())
       if (std::ranges::find(keys, key) == keys.end())
         fail(fmt::format("'{}' is not known here; these are: {}", key, fmt::join(keys, ", ")));
-    }
   }
 
   std::string text(const char* key) const {
@@ -116,11 +115,10 @@ Json parse_without_doubles(const std::string& text) {
 
 void put(Settings& settings, const std::string& name, const std::string& value) {
   const auto found = std::ranges::find(settings, name, &Settings::value_type::first);
-  if (found == settings.end()) {
+  if (found == settings.end())
     settings.emplace_back(name, value);
-  } else {
+  else
     found->second = value;
-  }
 }
 
 /// Adds the options of `object`; every name and value is checked against the table.
@@ -142,9 +140,7 @@ void put_all(const sim::OptionTable& table, const Json& object, const Entry& ent
 
 PublishedFigure read_figure(const Json& json, const std::string& where, const Ladder& ladder) {
   const Entry entry(json, where);
-  constexpr std::array<std::string_view, 9> keys{"bodies",  "galaxies",  "map",  "seconds", "gips",
-                                                 "speedup", "memory-mb", "with", "remark"};
-  entry.allow(keys);
+  entry.allow({"bodies", "galaxies", "map", "seconds", "gips", "speedup", "memory-mb", "with", "remark"});
   constexpr double largest = std::numeric_limits<double>::max();
   PublishedFigure figure{.bodies = entry.whole("bodies", ladder.bodies, 1.0),
                          .galaxies = entry.whole("galaxies", ladder.galaxies, 1.0),
@@ -172,12 +168,9 @@ std::vector<PublishedFigure> read_figures(const Entry& rung, const Ladder& ladde
 /// The ladder's problem must be one that the model can make.
 void check_model(const Entry& entry, const Ladder& ladder) {
   const auto* model = sim::find_galaxy_model(ladder.model);
-  if (model == nullptr) {
-    std::vector<std::string_view> names;
-    for (const auto* each : sim::galaxy_models()) names.push_back(each->name);
+  if (model == nullptr)
     entry.fail(fmt::format("there is no built-in galaxy '{}'; choose one of {}", ladder.model,
-                           fmt::join(names, ", ")));
-  }
+                           fmt::join(sim::listed_names(sim::galaxy_models()), ", ")));
   if (ladder.bodies < model->minimum_bodies || ladder.bodies > model->maximum_bodies)
     entry.fail(fmt::format("the galaxy '{}' takes {} to {} bodies, not {}", ladder.model,
                            model->minimum_bodies, model->maximum_bodies, ladder.bodies));
@@ -205,9 +198,7 @@ Rung read_rung(const sim::OptionTable& table, const Json& json, const Ladder& la
   const auto place = fmt::format("{}, rung {}", file, ladder.rungs.size() + 1);
   const auto name = rung_name(Entry(json, place));
   const Entry entry(json, fmt::format("{}, rung '{}'", file, name));
-  constexpr std::array<std::string_view, 7> keys{"name",        "text",     "from",     "set",
-                                                 "unavailable", "hardware", "published"};
-  entry.allow(keys);
+  entry.allow({"name", "text", "from", "set", "unavailable", "hardware", "published"});
   if (name == "base" || std::ranges::find(ladder.rungs, name, &Rung::name) != ladder.rungs.end())
     entry.fail("the name is taken; every rung has its own");
   Rung rung{.name = name, .text = entry.text("text"), .settings = inherited(entry, ladder.rungs)};
@@ -221,10 +212,8 @@ Rung read_rung(const sim::OptionTable& table, const Json& json, const Ladder& la
 Ladder ladder_of(const sim::OptionTable& table, const Json& json, const std::string& name,
                  const std::string& file) {
   const Entry entry(json, file);
-  constexpr std::array<std::string_view, 11> keys{
-      "title", "source",   "model", "bodies",  "galaxies", "steps", "position-tolerance",
-      "base",  "hardware", "rungs", "pipeline"};
-  entry.allow(keys);
+  entry.allow({"title", "source", "model", "bodies", "galaxies", "steps", "position-tolerance", "base",
+               "hardware", "rungs", "pipeline"});
   Ladder ladder{.name = name,
                 .title = entry.text("title"),
                 .source = entry.text("source"),
@@ -264,38 +253,19 @@ Ladder read_ladder(const sim::OptionTable& table, const fs::path& file) {
   }
 }
 
-std::vector<Ladder> read_ladders(const sim::OptionTable& table, const fs::path& folder) {
-  std::error_code failure;
-  std::vector<fs::path> files;
-  for (fs::directory_iterator each(folder, failure); !failure && each != fs::directory_iterator();
-       each.increment(failure)) {
-    if (each->path().extension() == ".json") files.push_back(each->path());
-  }
-  if (failure)
-    throw sim::Error(fmt::format("cannot read the folder of ladders '{}': {}; name another one",
-                                 folder.string(), failure.message()));
-  std::ranges::sort(files);
-  std::vector<Ladder> ladders;
-  ladders.reserve(files.size());
-  for (const auto& file : files) ladders.push_back(read_ladder(table, file));
-  return ladders;
-}
-
 sim::Configuration rung_configuration(const sim::OptionTable& table, const Ladder& ladder, const Rung& rung,
                                       const sim::Configuration& start) {
   auto configuration = start;
-  for (const auto& option : table.options()) {
+  for (const auto& option : table.options())
     if (sim::decides_engine(option) && !sim::belongs_to_machine(option))
       configuration.set(option.name, option.default_value);
-  }
   // Several GPUs are a rung of their own.
   if (const int gpu = sim::cuda::named_device(start); gpu >= 0)
     configuration.set("devices", std::to_string(gpu));
   else
     configuration.set("devices", table.at("devices").default_value);
-  for (const auto* settings : {&ladder.base, &rung.settings}) {
+  for (const auto* settings : {&ladder.base, &rung.settings})
     for (const auto& [name, value] : *settings) configuration.set(name, table.parse(table.at(name), value));
-  }
   return configuration;
 }
 

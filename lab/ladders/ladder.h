@@ -57,8 +57,6 @@ struct Ladder {
 /// adds them up, so that Rung::settings is complete. Throws Error with the file's name, what is wrong and
 /// where: unknown fields and options, values that no option takes, names that occur twice.
 Ladder read_ladder(const sim::OptionTable& table, const std::filesystem::path& file);
-/// All ladders: *.json of a folder, by name. Throws like read_ladder.
-std::vector<Ladder> read_ladders(const sim::OptionTable& table, const std::filesystem::path& folder);
 
 /// `start` with the ladder's base and the rung's settings; of what neither names, the options of engines get
 /// their defaults (a rung is a whole configuration), but for those that belong to the machine; physics and

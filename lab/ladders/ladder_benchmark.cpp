@@ -53,15 +53,14 @@ class RungTimer {
 
   void time(LadderRow& row) {
     const bool on_gpu = sim::is_on_gpu(problem_.configuration(row.rung, {}));
-    if (on_gpu && problem_.ladder().pipeline) {
+    if (on_gpu && problem_.ladder().pipeline)
       run_pipeline(row);
-    } else if (own_steps_) {
+    else if (own_steps_)
       run(row, problem_.bodies(), *own_steps_);
-    } else if (on_gpu) {
+    else if (on_gpu)
       time_on_device(row);
-    } else {
+    else
       time_on_cpu(row);
-    }
   }
 
  private:
@@ -159,6 +158,16 @@ bool same_problem(const PublishedFigure& a, const PublishedFigure& b) {
   return a.bodies == b.bodies && a.galaxies == b.galaxies && a.map == b.map;
 }
 
+/// A rung with what is known before it is measured.
+LadderRow row_of(LadderProblem& problem, const Rung& rung) {
+  LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
+  const auto map = sim::map_options(problem.configuration(rung, {})).size;
+  row.published = figure_near(rung, problem.bodies(), static_cast<std::size_t>(map));
+  if (row.published) row.published_speedup = published_speedup(problem.ladder(), *row.published);
+  if (row.reason.empty() && sim::interrupted()) row.reason = not_waited_for;
+  return row;
+}
+
 }  // namespace
 
 std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies, std::size_t map) {
@@ -174,16 +183,13 @@ std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies,
 }
 
 const PublishedFigure* published_memory(const Rung& rung, std::size_t bodies) {
-  const PublishedFigure* nearest = nullptr;
   const auto distance = [&](const PublishedFigure& figure) {
-    return std::abs(std::log(static_cast<double>(figure.bodies)) -
-                    std::log(static_cast<double>(std::max<std::size_t>(bodies, 1))));
+    const bool says = figure.memory_mb != 0.0 && figure.remark.empty();
+    return std::pair(!says, std::abs(std::log(static_cast<double>(figure.bodies)) -
+                                     std::log(static_cast<double>(std::max<std::size_t>(bodies, 1)))));
   };
-  for (const auto& figure : rung.published) {
-    if (figure.memory_mb == 0.0 || !figure.remark.empty()) continue;
-    if (nearest == nullptr || distance(figure) < distance(*nearest)) nearest = &figure;
-  }
-  return nearest;
+  const auto nearest = std::ranges::min_element(rung.published, {}, distance);
+  return nearest == rung.published.end() || distance(*nearest).first ? nullptr : &*nearest;
 }
 
 double published_speedup(const Ladder& ladder, const PublishedFigure& figure) {
@@ -196,20 +202,6 @@ double published_speedup(const Ladder& ladder, const PublishedFigure& figure) {
   }
   return 0.0;
 }
-
-namespace {
-
-/// A rung with what is known before it is measured.
-LadderRow row_of(LadderProblem& problem, const Rung& rung) {
-  LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
-  const auto map = sim::map_options(problem.configuration(rung, {})).size;
-  row.published = figure_near(rung, problem.bodies(), static_cast<std::size_t>(map));
-  if (row.published) row.published_speedup = published_speedup(problem.ladder(), *row.published);
-  if (row.reason.empty() && sim::interrupted()) row.reason = not_waited_for;
-  return row;
-}
-
-}  // namespace
 
 LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
                             std::optional<int> own_steps, const RungWatch& watch) {

@@ -76,9 +76,8 @@ sim::Configuration LadderProblem::configuration(const Rung& rung, const sim::Sce
   apply_assignments(table_, start, assignments_);
   auto configuration = rung_configuration(table_, ladder_, rung, start);
   // What the command line says of the physics counts for more than what the report says.
-  for (const auto& assignment : assignments_) {
+  for (const auto& assignment : assignments_)
     if (!sim::belongs_to_machine(option_of(table_, assignment))) table_.assign(configuration, assignment);
-  }
   return configuration;
 }
 

@@ -203,9 +203,8 @@ std::string ladder_csv(const std::vector<LadderResult>& results) {
       "published_speedup,published_gips,published_remark,reason,slots_per_interaction,"
       "percent_of_issue_limit,percent_of_special_limit,kernel_deviation_ms,device_bytes,sums_share,"
       "update_ms,published_bodies,published_memory_mb,published_with\n";
-  for (const auto& result : results) {
+  for (const auto& result : results)
     for (const auto& row : result.rows) text += csv_line(result, row);
-  }
   return text;
 }
 

@@ -22,9 +22,8 @@ std::map<std::string, fs::path> ladder_files(const std::vector<fs::path>& folder
   for (const auto& folder : folders) {
     std::error_code failure;
     for (fs::directory_iterator each(folder, failure); !failure && each != fs::directory_iterator();
-         each.increment(failure)) {
+         each.increment(failure))
       if (each->path().extension() == ".json") files.emplace(each->path().stem().string(), each->path());
-    }
     if (failure)
       throw sim::Error(fmt::format("cannot read the folder of ladders '{}': {}; name another one",
                                    folder.string(), failure.message()));
@@ -57,9 +56,8 @@ std::vector<fs::path> ladder_folders(const fs::path& own) {
       throw sim::UsageError(fmt::format("--ladders: there is no folder '{}'", own.string()));
     folders.push_back(own);
   }
-  for (const auto& root : {settings_folder(), data_folder()}) {
+  for (const auto& root : {settings_folder(), data_folder()})
     if (!root.empty() && fs::is_directory(root / "ladders", failure)) folders.push_back(root / "ladders");
-  }
   return folders;
 }
 

@@ -51,9 +51,8 @@ std::string linear_text(double value, double step, int exponent) {
 /// The smallest of 1, 2, 2.5, 5 times a power of ten that is not below `least`.
 double round_step(double least) {
   const double unit = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
+  for (const double factor : {1.0, 2.0, 2.5, 5.0})
     if (factor * unit >= least * (1.0 - 1e-9)) return factor * unit;
-  }
   return 10.0 * unit;
 }
 
@@ -114,12 +113,10 @@ std::vector<Tick> log_ticks(const Axis& axis, int wanted) {
     if (static_cast<double>(factors.size()) * decades > count) continue;
     if (auto all = log_ticks(axis, factors, 1); all.size() > 1) return all;
   }
-  for (int stride = static_cast<int>(std::ceil(decades / (1.25 * count))); stride > 0; --stride) {
+  for (int stride = static_cast<int>(std::ceil(decades / (1.25 * count))); stride > 0; --stride)
     if (auto all = log_ticks(axis, one, stride); all.size() > 1) return all;
-  }
-  for (const auto factors : {std::span<const double>(some), std::span<const double>(many)}) {
+  for (const auto factors : {std::span<const double>(some), std::span<const double>(many)})
     if (auto all = log_ticks(axis, factors, 1); all.size() > 1) return all;
-  }
   return linear_ticks(axis, wanted);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <numbers>
 #include <string_view>
@@ -79,7 +80,7 @@ std::uint32_t pixel_of(const Color& color) {
   return 0xff000000U | byte(color.red) << 16U | byte(color.green) << 8U | byte(color.blue);
 }
 
-void polygon(cairo_t* cairo, std::span<const Place> corners) {
+void polygon(cairo_t* cairo, std::initializer_list<Place> corners) {
   cairo_new_path(cairo);
   for (const auto& corner : corners) cairo_line_to(cairo, corner.x, corner.y);
   cairo_close_path(cairo);
@@ -89,20 +90,14 @@ void marker_path(cairo_t* cairo, Place at, Marker marker, double size) {
   const auto [x, y] = at;
   switch (marker) {
     case Marker::square:
-      polygon(cairo,
-              std::array<Place, 4>{
-                  {{x - size, y - size}, {x + size, y - size}, {x + size, y + size}, {x - size, y + size}}});
-      return;
+      return polygon(
+          cairo, {{x - size, y - size}, {x + size, y - size}, {x + size, y + size}, {x - size, y + size}});
     case Marker::triangle:
-      polygon(cairo,
-              std::array<Place, 3>{
-                  {{x, y - 1.2 * size}, {x + 1.1 * size, y + 0.8 * size}, {x - 1.1 * size, y + 0.8 * size}}});
-      return;
+      return polygon(
+          cairo, {{x, y - 1.2 * size}, {x + 1.1 * size, y + 0.8 * size}, {x - 1.1 * size, y + 0.8 * size}});
     case Marker::diamond:
-      polygon(cairo,
-              std::array<Place, 4>{
-                  {{x, y - 1.35 * size}, {x + 1.35 * size, y}, {x, y + 1.35 * size}, {x - 1.35 * size, y}}});
-      return;
+      return polygon(
+          cairo, {{x, y - 1.35 * size}, {x + 1.35 * size, y}, {x, y + 1.35 * size}, {x - 1.35 * size, y}});
     default:
       cairo_new_path(cairo);
       cairo_arc(cairo, x, y, size, 0.0, 2.0 * std::numbers::pi);

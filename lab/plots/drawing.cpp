@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <set>
 
@@ -300,19 +299,17 @@ class PanelDrawing {
       if (piece.size() > 1) canvas_.polyline(piece, {line.color, line.width, line.dash});
       piece.clear();
     };
-    for (const auto& point : line.points) {
+    for (const auto& point : line.points)
       if (!has_place(point))
         finish();
       else
         piece.push_back(frame_.at(point));
-    }
     finish();
   }
 
   void markers(const Line& line) const {
-    for (const auto& point : line.points) {
+    for (const auto& point : line.points)
       if (inside(point)) canvas_.marker(frame_.at(point), line.marker, line.marker_size, line.color);
-    }
   }
 
   bool has_place(Point point) const {
@@ -448,9 +445,8 @@ class PanelDrawing {
   void heat(const HeatMap& map) const {
     constexpr std::size_t most_boxes = 1024;
     if (map.columns * map.rows > most_boxes) return heat_image(map);
-    for (std::size_t row = 0; row < map.rows; ++row) {
+    for (std::size_t row = 0; row < map.rows; ++row)
       for (std::size_t column = 0; column < map.columns; ++column) cell(map, column, row);
-    }
     if (!map.marked) return;
     auto box = cell_box(map, *map.marked % map.columns, *map.marked / map.columns);
     // Seen on dark and on pale cells.

@@ -52,8 +52,8 @@ enum class Dash { solid, dashed, dotted };
 /// interrupts it.
 struct Line {
   std::string name;  ///< name in the legend; empty: not listed
-  std::vector<Point> points;
-  Color color;
+  std::vector<Point> points = {};
+  Color color = {};
   double width = 1.6;
   Dash dash = Dash::solid;
   Marker marker = Marker::none;

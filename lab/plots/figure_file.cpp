@@ -48,14 +48,13 @@ void draw_into(cairo_surface_t* surface, const Figure& figure, double scale) {
 
 std::string escaped(const std::string& text) {
   std::string safe;
-  for (const char each : text) {
+  for (const char each : text)
     if (each == '&')
       safe += "&amp;";
     else if (each == '<')
       safe += "&lt;";
     else if (static_cast<unsigned char>(each) >= ' ')
       safe += each;
-  }
   return safe;
 }
 

@@ -1,9 +1,8 @@
-#include "lab/runs/diagnostics.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "lab/diagnostics/diagnostics_log.h"
 #include "lab/runs/run_measurement.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -12,6 +11,10 @@
 
 namespace orrery::lab {
 
+namespace {
+
+/// Energies are exact up to 200 000 bodies; what else is found is from a sample (sim::CenteringRequest). When
+/// a person interrupts, what was sampled before is kept.
 DiagnosticsLog measured_diagnostics(const BenchSetup& setup, const RunLength& length) {
   DiagnosticsLog log;
   log.units = setup.scene.units;
@@ -45,8 +48,6 @@ nlohmann::json diagnostics_document(const BenchSetup& setup, const DiagnosticsLo
   return document;
 }
 
-namespace {
-
 nlohmann::json measure_diagnostics(BenchSetup& setup, const RunRequest& request) {
   const RunLength length{.steps = request.steps.value_or(0), .stride = request.every.value_or(1)};
   return diagnostics_document(setup, measured_diagnostics(setup, length), length.steps);
@@ -54,8 +55,7 @@ nlohmann::json measure_diagnostics(BenchSetup& setup, const RunRequest& request)
 
 }  // namespace
 
-extern const RunMeasurement diagnostics_measurement;
-constinit const RunMeasurement diagnostics_measurement{
+extern constinit const RunMeasurement diagnostics_measurement{
     .name = "diagnostics",
     .meaning = "energies, momenta, Lagrange radii, bound share, bar strength and profiles",
     .drawn_by = "diagnostics",

@@ -24,14 +24,6 @@ sim::Diagnostics diagnostics_of(sim::Engine& engine, const BenchSetup& setup,
                                                         .interrupt = sim::interrupt_flag()});
 }
 
-json empty_series(const std::string& name) {
-  return {{"name", name},
-          {"time", json::array()},
-          {"energy_drift", json::array()},
-          {"momentum_drift", json::array()},
-          {"angular_momentum_drift", json::array()}};
-}
-
 json measure_energy(BenchSetup& setup, const RunRequest& request) {
   constexpr int usual_steps = 500, looks = 200;
   const auto variants = variants_of(setup, request.vary);
@@ -40,8 +32,7 @@ json measure_energy(BenchSetup& setup, const RunRequest& request) {
   document["options"] =
       fmt::format("time step {:.4g}", physics.time_step) +
       (request.vary.empty() ? fmt::format(", {}", physics.integrator->name) : std::string());
-  auto series = json::array();
-  for (const auto& variant : variants) series.push_back(empty_series(variant.name));
+  auto series = empty_series(variants, {"time", "energy_drift", "momentum_drift", "angular_momentum_drift"});
   std::vector<sim::Diagnostics> start(variants.size());
   run_variants(setup, variants, length_of(request, usual_steps, looks),
                [&](std::size_t k, sim::Engine& engine) {
@@ -60,8 +51,7 @@ json measure_energy(BenchSetup& setup, const RunRequest& request) {
 
 }  // namespace
 
-extern const RunMeasurement energy_measurement;
-constinit const RunMeasurement energy_measurement{
+extern constinit const RunMeasurement energy_measurement{
     .name = "energy",
     .meaning = "drift of energy, momentum and angular momentum over time",
     .drawn_by = "energy",

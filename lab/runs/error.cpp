@@ -1,10 +1,8 @@
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "lab/runs/run_measurement.h"
-#include "sim/core/interrupt.h"
-#include "sim/cpu/cpu_options.h"
+#include "lab/verify/known_orbits.h"
 #include "sim/options/engine_option.h"
 
 namespace orrery::lab {
@@ -17,10 +15,7 @@ constexpr std::size_t sampled_bodies = 1024;
 
 double relative_error(const sim::ForceSample& sample, std::size_t k) {
   const auto exact = sim::reference_acceleration(sample, sample.index[k]);
-  const auto& found = sample.acceleration[k];
-  const sim::DVec3 off{found.x - exact.x, found.y - exact.y, found.z - exact.z};
-  const double size = std::sqrt(exact.x * exact.x + exact.y * exact.y + exact.z * exact.z);
-  const double error = std::sqrt(off.x * off.x + off.y * off.y + off.z * off.z);
+  const double size = norm(exact), error = norm(sim::DVec3(sample.acceleration[k]) - exact);
   return size > 0.0 ? error / size : (error > 0.0 ? std::numeric_limits<double>::infinity() : 0.0);
 }
 
@@ -38,10 +33,7 @@ json distribution(const BenchSetup& setup, const std::vector<Variant>& variants)
 }
 
 json error_over_time(const BenchSetup& setup, const std::vector<Variant>& variants, const RunLength& length) {
-  auto all = json::array();
-  for (const auto& variant : variants)
-    all.push_back(
-        {{"name", variant.name}, {"time", json::array()}, {"median", json::array()}, {"p99", json::array()}});
+  auto all = empty_series(variants, {"time", "median", "p99"});
   // A sample is of the step after it was asked for.
   run_variants(setup, variants, length, [&](std::size_t k, sim::Engine& engine) {
     if (const auto sample = engine.poll().forces) {
@@ -55,15 +47,6 @@ json error_over_time(const BenchSetup& setup, const std::vector<Variant>& varian
   return all;
 }
 
-double squared_distance(const std::vector<sim::Vec3>& a, const std::vector<sim::Vec3>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double x = double{a[i].x} - b[i].x, y = double{a[i].y} - b[i].y, z = double{a[i].z} - b[i].z;
-    sum += x * x + y * y + z * z;
-  }
-  return sum;
-}
-
 /// The reference first: the CPU kernel that everything is compared with.
 json distances(const BenchSetup& setup, const std::vector<Variant>& variants, const RunLength& length) {
   auto reference = variants.front().configuration;
@@ -75,9 +58,7 @@ json distances(const BenchSetup& setup, const std::vector<Variant>& variants, co
     engine.read_back(bodies);
     right.push_back(bodies.position);
   });
-  auto all = json::array();
-  for (const auto& variant : variants)
-    all.push_back({{"name", variant.name}, {"time", json::array()}, {"distance2", json::array()}});
+  auto all = empty_series(variants, {"time", "distance2"});
   run_variants(setup, variants, length, [&](std::size_t k, sim::Engine& engine) {
     engine.read_back(bodies);
     all[k]["distance2"].push_back(squared_distance(bodies.position, right.at(all[k]["time"].size())));
@@ -112,8 +93,7 @@ json measure_distances(BenchSetup& setup, const RunRequest& request) {
 
 }  // namespace
 
-extern const RunMeasurement error_measurement;
-constinit const RunMeasurement error_measurement{
+extern constinit const RunMeasurement error_measurement{
     .name = "error",
     .meaning = "relative errors of the forces on a sample of bodies, after one step",
     .drawn_by = "error",
@@ -121,8 +101,7 @@ constinit const RunMeasurement error_measurement{
     .measure = measure_distribution,
 };
 
-extern const RunMeasurement error_time_measurement;
-constinit const RunMeasurement error_time_measurement{
+extern constinit const RunMeasurement error_time_measurement{
     .name = "error-time",
     .meaning = "median and 99th percentile of these errors over time",
     .drawn_by = "error",
@@ -130,8 +109,7 @@ constinit const RunMeasurement error_time_measurement{
     .measure = measure_over_time,
 };
 
-extern const RunMeasurement distance_measurement;
-constinit const RunMeasurement distance_measurement{
+extern constinit const RunMeasurement distance_measurement{
     .name = "distance",
     .meaning = "squared distance to the bodies of the CPU over time",
     .drawn_by = "error",

@@ -112,8 +112,7 @@ json measure_orbits(BenchSetup& setup, const RunRequest& request) {
 
 }  // namespace
 
-extern const RunMeasurement orbits_measurement;
-constinit const RunMeasurement orbits_measurement{
+extern constinit const RunMeasurement orbits_measurement{
     .name = "orbits",
     .meaning = "paths of up to 24 bodies",
     .drawn_by = "orbits",

@@ -56,6 +56,15 @@ std::vector<Variant> variants_of(const BenchSetup& setup, const std::string& var
   return variants;
 }
 
+nlohmann::json empty_series(const std::vector<Variant>& variants, std::initializer_list<const char*> lists) {
+  auto all = nlohmann::json::array();
+  for (const auto& variant : variants) {
+    all.push_back({{"name", variant.name}});
+    for (const char* list : lists) all.back()[list] = nlohmann::json::array();
+  }
+  return all;
+}
+
 void advance_one(sim::Engine& engine) {
   if (!engine.advance({.interrupt = sim::interrupt_flag()})) sim::stop_if_interrupted();
   engine.finish();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -47,6 +48,9 @@ struct Variant {
 /// The combinations of `vary` ("integrator=leapfrog:forest-ruth"), or the setup's configuration. Throws
 /// sim::UsageError for what cannot run.
 std::vector<Variant> variants_of(const BenchSetup& setup, const std::string& vary);
+
+/// An object for each variant: its name, and these lists, which are empty.
+nlohmann::json empty_series(const std::vector<Variant>& variants, std::initializer_list<const char*> lists);
 
 /// One complete step. Throws sim::Cancelled when a person interrupts.
 void advance_one(sim::Engine& engine);

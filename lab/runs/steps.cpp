@@ -14,9 +14,7 @@ json measure_steps(BenchSetup& setup, const RunRequest& request) {
   constexpr int usual_steps = 200, looks = 20;
   const auto variants = variants_of(setup, request.vary);
   auto document = document_head(setup, "steps");
-  auto series = json::array();
-  for (const auto& variant : variants)
-    series.push_back({{"name", variant.name}, {"steps", json::array()}, {"seconds", json::array()}});
+  auto series = empty_series(variants, {"steps", "seconds"});
   Clock::time_point start;
   run_variants(setup, variants, length_of(request, usual_steps, looks),
                [&](std::size_t k, sim::Engine& engine) {
@@ -30,8 +28,7 @@ json measure_steps(BenchSetup& setup, const RunRequest& request) {
 
 }  // namespace
 
-extern const RunMeasurement steps_measurement;
-constinit const RunMeasurement steps_measurement{
+extern constinit const RunMeasurement steps_measurement{
     .name = "steps",
     .meaning = "seconds of a run over the number of its steps",
     .drawn_by = "steps",

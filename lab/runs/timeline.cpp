@@ -46,8 +46,7 @@ json measure_timeline(BenchSetup& setup, const RunRequest& request) {
 
 }  // namespace
 
-extern const RunMeasurement timeline_measurement;
-constinit const RunMeasurement timeline_measurement{
+extern constinit const RunMeasurement timeline_measurement{
     .name = "timeline",
     .meaning = "what every stream does in a few steps, in Chrome's trace format",
     .drawn_by = "timeline",

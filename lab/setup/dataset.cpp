@@ -9,8 +9,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -20,7 +18,6 @@
 #include "sim/core/spelling.h"
 #include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
-#include "sim/scene/scene.h"
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/reader_process.h"
 
@@ -42,15 +39,9 @@ sim::ReadOptions read_options(const DatasetRequest& request) {
 
 namespace {
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
-  return names;
-}
-
 /// Neither a file nor a built-in galaxy.
 [[noreturn]] void refuse_unknown(const std::string& source) {
-  auto names = model_names();
+  auto names = sim::listed_names(sim::galaxy_models());
   if (const auto file = sim::nearest_file(source); !file.empty()) names.push_back(file.string());
   const auto meant = sim::did_you_mean(source, names);
   if (!meant.empty())
@@ -175,62 +166,9 @@ sim::Scene with_tracers_last(sim::Scene scene) {
   return scene;
 }
 
-}  // namespace
-
-bool is_file(const DatasetRequest& request) {
-  // A path with a slash is always meant as a file; a bare name prefers the file, if there is one.
-  if (request.source.empty() || request.built_in) return false;
-  if (request.source.find('/') != std::string::npos) return true;
-  if (sim::find_galaxy_model(request.source) == nullptr) return true;
-  std::error_code failure;
-  const auto status = fs::status(request.source, failure);
-  return fs::exists(status) && !fs::is_directory(status);
-}
-
-namespace {
-
 bool can_be_series(const DatasetRequest& request) {
   return is_file(request) && !request.snapshot && request.with.empty() && request.galaxies <= 1;
 }
-
-}  // namespace
-
-std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const sim::Scene& loaded) {
-  if (!can_be_series(request)) return {};
-  if (sim::names_many_files(request.source)) return series_of(request);
-  std::vector<sim::SnapshotPlace> places;
-  for (std::size_t n = 0; loaded.snapshots > 1 && n < loaded.snapshots; ++n)
-    places.push_back({request.source, n});
-  return places;
-}
-
-std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request) {
-  if (!can_be_series(request)) return {};
-  auto places = sim::list_snapshots(request.source, read_options(request));
-  if (places.size() < 2) places.clear();
-  return places;
-}
-
-const sim::GalaxyModel* built_in_model(const DatasetRequest& request) {
-  if (is_file(request)) return nullptr;
-  return request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
-}
-
-void require_dataset(const DatasetRequest& request) {
-  if (is_file(request)) {
-    if (sim::names_many_files(request.source)) {
-      sim::list_snapshots(request.source);
-      return;
-    }
-    // Where the system cannot tell (a folder without permission), the reader says why.
-    std::error_code failure;
-    if (!fs::exists(request.source, failure) && !failure) refuse_missing(request.source);
-  } else if (built_in_model(request) == nullptr) {
-    refuse_unknown(request.source);
-  }
-}
-
-namespace {
 
 sim::Scene make_built_in(const DatasetRequest& request, sim::LoadProgress* progress) {
   const auto* model = built_in_model(request);
@@ -324,18 +262,6 @@ sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progr
   return scene;
 }
 
-}  // namespace
-
-sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
-  if (is_file(request)) refuse_checkpoint(request.source);
-  if (!request.with.empty()) return with_tracers_last(load_together(request, progress));
-  require_dataset(request);
-  return is_file(request) ? with_tracers_last(load_file(request, progress, true))
-                          : make_built_in(request, progress);
-}
-
-namespace {
-
 /// With a slash: without one it could be a built-in galaxy.
 std::string kept_name(const std::string& source, const FileName& name) {
   if (sim::find_galaxy_model(source) != nullptr) return source;
@@ -359,33 +285,6 @@ void add_places(nlohmann::json& json, const DatasetRequest& request, const FileN
   for (const auto& source : request.with) json["with"].push_back(kept_name(source, name));
   for (const auto& offset : request.offsets) json["offsets"].push_back(sim::to_string(offset));
 }
-
-}  // namespace
-
-std::string full_name(const std::string& source) { return fs::absolute(source).lexically_normal().string(); }
-
-nlohmann::json to_json(const DatasetRequest& request, const FileName& name) {
-  nlohmann::json json{{"galaxies", request.galaxies}};
-  add_places(json, request, name);
-  if (!request.only.empty()) json["only"] = request.only;
-  if (!request.without.empty()) json["without"] = request.without;
-  if (is_file(request)) {
-    json["file"] = name(request.source);
-    if (!request.columns.empty()) json["columns"] = request.columns;
-    if (request.skip > 0) json["skip"] = request.skip;
-    if (request.recentre) json["recentre"] = true;
-    if (!request.group.empty()) json["group"] = request.group;
-    if (!request.format.empty()) json["format"] = request.format;
-    if (!request.units.empty()) json["units"] = request.units;
-    return json;
-  }
-  json["model"] = request.source.empty() ? std::string(sim::galaxy_models().front()->name) : request.source;
-  json["seed"] = request.seed;
-  if (request.bodies) json["bodies"] = *request.bodies;
-  return json;
-}
-
-namespace {
 
 /// A whole number of a state; JSON would turn -1 into a very large one.
 std::uint64_t whole(const nlohmann::json& json, const char* name, std::uint64_t otherwise,
@@ -421,6 +320,82 @@ void read_places(const nlohmann::json& json, DatasetRequest& request) {
 }
 
 }  // namespace
+
+bool is_file(const DatasetRequest& request) {
+  // A path with a slash is always meant as a file; a bare name prefers the file, if there is one.
+  if (request.source.empty() || request.built_in) return false;
+  if (request.source.find('/') != std::string::npos) return true;
+  if (sim::find_galaxy_model(request.source) == nullptr) return true;
+  std::error_code failure;
+  const auto status = fs::status(request.source, failure);
+  return fs::exists(status) && !fs::is_directory(status);
+}
+
+std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const sim::Scene& loaded) {
+  if (!can_be_series(request)) return {};
+  if (sim::names_many_files(request.source)) return series_of(request);
+  std::vector<sim::SnapshotPlace> places;
+  for (std::size_t n = 0; loaded.snapshots > 1 && n < loaded.snapshots; ++n)
+    places.push_back({request.source, n});
+  return places;
+}
+
+std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request) {
+  if (!can_be_series(request)) return {};
+  auto places = sim::list_snapshots(request.source, read_options(request));
+  if (places.size() < 2) places.clear();
+  return places;
+}
+
+const sim::GalaxyModel* built_in_model(const DatasetRequest& request) {
+  if (is_file(request)) return nullptr;
+  return request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
+}
+
+void require_dataset(const DatasetRequest& request) {
+  if (is_file(request)) {
+    if (sim::names_many_files(request.source)) {
+      sim::list_snapshots(request.source);
+      return;
+    }
+    // Where the system cannot tell (a folder without permission), the reader says why.
+    std::error_code failure;
+    if (!fs::exists(request.source, failure) && !failure) refuse_missing(request.source);
+  } else if (built_in_model(request) == nullptr) {
+    refuse_unknown(request.source);
+  }
+}
+
+sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
+  if (is_file(request)) refuse_checkpoint(request.source);
+  if (!request.with.empty()) return with_tracers_last(load_together(request, progress));
+  require_dataset(request);
+  return is_file(request) ? with_tracers_last(load_file(request, progress, true))
+                          : make_built_in(request, progress);
+}
+
+std::string full_name(const std::string& source) { return fs::absolute(source).lexically_normal().string(); }
+
+nlohmann::json to_json(const DatasetRequest& request, const FileName& name) {
+  nlohmann::json json{{"galaxies", request.galaxies}};
+  add_places(json, request, name);
+  if (!request.only.empty()) json["only"] = request.only;
+  if (!request.without.empty()) json["without"] = request.without;
+  if (is_file(request)) {
+    json["file"] = name(request.source);
+    if (!request.columns.empty()) json["columns"] = request.columns;
+    if (request.skip > 0) json["skip"] = request.skip;
+    if (request.recentre) json["recentre"] = true;
+    if (!request.group.empty()) json["group"] = request.group;
+    if (!request.format.empty()) json["format"] = request.format;
+    if (!request.units.empty()) json["units"] = request.units;
+    return json;
+  }
+  json["model"] = request.source.empty() ? std::string(sim::galaxy_models().front()->name) : request.source;
+  json["seed"] = request.seed;
+  if (request.bodies) json["bodies"] = *request.bodies;
+  return json;
+}
 
 DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
   DatasetRequest request{.source = json.contains("file") ? json.at("file").get<std::string>()

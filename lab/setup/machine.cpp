@@ -74,6 +74,16 @@ std::string text_of(const std::string& path) {
   return text.substr(0, text.find_first_of(std::string("\n\0", 2)));
 }
 
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  return cpu_name(file, board_name());
+}
+
+std::string system_name() {
+  utsname name{};
+  return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "unknown";
+}
+
 }  // namespace
 
 std::string cpu_name(std::istream& cpuinfo, const std::string& board) {
@@ -100,20 +110,6 @@ std::string board_name(const std::string& root) {
   auto model = text_of(root + "proc/device-tree/model");
   return model == "linux,dummy-virt" ? "" : model;
 }
-
-namespace {
-
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  return cpu_name(file, board_name());
-}
-
-std::string system_name() {
-  utsname name{};
-  return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "unknown";
-}
-
-}  // namespace
 
 Machine this_machine() {
   const auto pages = sysconf(_SC_PHYS_PAGES);

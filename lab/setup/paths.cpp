@@ -120,9 +120,8 @@ std::string file_stem(const std::string& title) {
   // A name has 255 bytes at most, and more is added to the stem.
   constexpr std::size_t longest = 100;
   std::string stem;
-  for (const char c : std::string_view(title).substr(0, longest)) {
+  for (const char c : std::string_view(title).substr(0, longest))
     stem += sim::is_plain({&c, 1}, "-_.") ? c : '-';
-  }
   return stem.empty() ? "orrery" : stem;
 }
 

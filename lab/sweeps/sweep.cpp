@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
-#include "sim/options/configuration.h"
 #include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
@@ -27,9 +25,8 @@ std::vector<sim::OptionValue> whole_numbers(const sim::Option& option) {
     return values;
   }
   if (low == 0) values.emplace_back(std::int64_t{0});
-  for (std::int64_t value = 1; value <= high; value *= 2) {
+  for (std::int64_t value = 1; value <= high; value *= 2)
     if (value >= low) values.emplace_back(value);
-  }
   return values;
 }
 
@@ -171,9 +168,8 @@ bool Sweep::of_whole_steps() const {
 
 const SweepCell* Sweep::best() const {
   const SweepCell* best = nullptr;
-  for (const auto& cell : cells) {
+  for (const auto& cell : cells)
     if (cell.measured && (best == nullptr || cell.speed.median > best->speed.median)) best = &cell;
-  }
   return best;
 }
 
@@ -182,11 +178,10 @@ std::vector<std::pair<std::string, std::size_t>> Sweep::reasons() const {
   for (const auto& cell : cells) {
     if (cell.refusal.empty()) continue;
     const auto known = std::ranges::find(list, cell.refusal, &std::pair<std::string, std::size_t>::first);
-    if (known == list.end()) {
+    if (known == list.end())
       list.emplace_back(cell.refusal, 1);
-    } else {
+    else
       ++known->second;
-    }
   }
   return list;
 }

@@ -1,10 +1,8 @@
 #include "lab/verify/known_orbits.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "sim/core/interrupt.h"
 #include "sim/galaxies/model.h"
@@ -92,6 +90,15 @@ Bodies end_of(const Advance& advance, const Bodies& start, const Physics& physic
 
 double largest_distance(const std::vector<Vec3>& position, const std::vector<Vec3>& expected) {
   return farthest(position, expected);
+}
+
+double squared_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto d = DVec3(a[i]) - DVec3(b[i]);
+    sum += sim::is_finite(a[i]) ? dot(d, d) : infinite;
+  }
+  return sum;
 }
 
 double pythagorean_error(const std::vector<Vec3>& position) { return farthest(position, pythagorean_at_10); }

@@ -36,6 +36,8 @@ sim::Bodies end_of(const Advance& advance, const sim::Bodies& start, const sim::
                    std::size_t steps);
 /// The largest distance of a body from its place in `expected`; infinite for what is no number.
 double largest_distance(const std::vector<sim::Vec3>& position, const std::vector<sim::Vec3>& expected);
+/// The sum of the squared distances; infinite where one of `a` is no number.
+double squared_distance(const std::vector<sim::Vec3>& a, const std::vector<sim::Vec3>& b);
 /// The exact energy, kinetic and potential.
 double energy_of(const sim::Bodies& bodies, const sim::Physics& physics);
 /// |a / b - 1|; infinite for what is no number.

@@ -105,20 +105,21 @@ PhysicsAnswer adaptive_drift(const Advance& advance, std::size_t steps_of_orbit,
   return {kepler_energy_error(advance, adaptive(sim::leapfrog, 0.025), run), 0.0, limit};
 }
 
+PhysicsCheck check_of(const Integrator& integrator, const char* what, const std::string& source,
+                      const Physics& needs, PhysicsAnswer (*answer)(const Advance&, const Integrator&)) {
+  return {.name = fmt::format("{}, {}", what, integrator.name),
+          .source = source,
+          .needs = needs,
+          .answer = [=, &integrator](const Advance& advance) { return answer(advance, integrator); }};
+}
+
 void add_adaptive(std::vector<PhysicsCheck>& checks) {
   const std::string source = "Makino, Hut, Kaplan & Saygin 2006";
   for (const auto* each : sim::integrators()) {
     if (!each->is_symmetric() || !each->keeps_acceleration()) continue;
     const auto needed = adaptive(*each, 0.05);
-    checks.push_back({.name = fmt::format("adaptive slope, {}", each->name),
-                      .source = "order of the method",
-                      .needs = needed,
-                      .answer = [each](const Advance& advance) { return adaptive_slope(advance, *each); }});
-    checks.push_back(
-        {.name = fmt::format("adaptive return, {}", each->name),
-         .source = source,
-         .needs = needed,
-         .answer = [each](const Advance& advance) { return adaptive_reversal(advance, *each); }});
+    checks.push_back(check_of(*each, "adaptive slope", "order of the method", needed, adaptive_slope));
+    checks.push_back(check_of(*each, "adaptive return", source, needed, adaptive_reversal));
   }
   for (const auto& [steps, limit] : {std::pair{8U, 3e-3}, std::pair{9U, 2e-2}, std::pair{27U, 4e-2}})
     checks.push_back({.name = fmt::format("adaptive e = 0.9, 100 orbits of {} steps", steps),
@@ -131,16 +132,12 @@ void add_adaptive(std::vector<PhysicsCheck>& checks) {
 
 void add_orders(std::vector<PhysicsCheck>& checks) {
   for (const auto* each : sim::integrators()) {
-    checks.push_back({.name = fmt::format("Kepler slope, {}", each->name),
-                      .source = "order of the method",
-                      .needs = plain(*each, kepler_period / 100.0),
-                      .answer = [each](const Advance& advance) { return kepler_slope(advance, *each); }});
+    checks.push_back(check_of(*each, "Kepler slope", "order of the method",
+                              plain(*each, kepler_period / 100.0), kepler_slope));
   }
   for (const auto* each : sim::integrators()) {
     if (!each->is_symmetric()) continue;
-    checks.push_back({.name = fmt::format("there and back, {}", each->name),
-                      .source = "symmetry of the method",
-                      .answer = [each](const Advance& advance) { return reversal(advance, *each); }});
+    checks.push_back(check_of(*each, "there and back", "symmetry of the method", {}, reversal));
   }
 }
 
@@ -168,7 +165,6 @@ std::vector<PhysicsCheck> physics_checks() {
   add_orders(checks);
   add_adaptive(checks);
   add_orbits(checks);
-  add_solar_system_check(checks);
   add_many_body_checks(checks);
   return checks;
 }

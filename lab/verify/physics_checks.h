@@ -27,12 +27,9 @@ struct PhysicsCheck {
   std::function<PhysicsAnswer(const Advance& advance)> answer;
 };
 
-// The parts that are not of two or three bodies, each in a file of its own.
-
-/// Adds a Plummer sphere in equilibrium, a cold collapse and a disk.
+/// Adds those of more than three bodies: the planets against a published ephemeris, a Plummer sphere in
+/// equilibrium, a cold collapse and a disk.
 void add_many_body_checks(std::vector<PhysicsCheck>& checks);
-/// Adds the planets against a published ephemeris.
-void add_solar_system_check(std::vector<PhysicsCheck>& checks);
 
 /// All checks: slope and reversibility of every integrator, then known orbits, then many bodies.
 std::vector<PhysicsCheck> physics_checks();

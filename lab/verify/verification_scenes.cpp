@@ -86,9 +86,8 @@ sim::Scene dominated_cloud(const SceneSize& size) {
   bodies.position[center] = {2.0F, 0.0F, 0.0F};
   bodies.velocity[center] = {};
   sim::Random random(size.seed);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+  for (std::size_t i = 0; i < bodies.size(); ++i)
     if (i != center) bodies.velocity[i] = circular_velocity(scene, i, center, random);
-  }
   scene.title = "one dominant body";
   return scene;
 }

@@ -26,9 +26,8 @@ class Collector {
   bool add(const Assignments& assignments) {
     auto configuration = start_;
     for (const auto& each : assignments) table_.assign(configuration, each);
-    for (const auto& option : table_.options()) {
+    for (const auto& option : table_.options())
       if (!table_.refusal(option, configuration.value(option.name), configuration).empty()) return false;
-    }
     auto effect = sim::effective(table_, configuration);
     if (std::ranges::find(effects_, effect) != effects_.end()) return true;
     effects_.push_back(std::move(effect));
@@ -99,10 +98,9 @@ void add_families(Collector& collector) {
 
 void add_passings(Collector& collector) {
   const auto& table = collector.table();
-  for (const auto& layout : table.at("layout").choices) {
+  for (const auto& layout : table.at("layout").choices)
     for (const auto& passing : table.at("passing").choices)
       collector.add({"family=tiled", "layout=" + layout, "passing=" + passing});
-  }
 }
 
 void add_integrators(Collector& collector) {
@@ -126,14 +124,12 @@ Assignments with(Assignments some, const Assignments& more) {
 /// Families compute only bodies whose steps end; the state is moved by kernels of their own.
 void add_block_steps(Collector& collector) {
   const auto& table = collector.table();
-  for (const auto& family : table.at("family").choices) {
+  for (const auto& family : table.at("family").choices)
     for (const char* more : {"schedule=serial", "precision=double", "dimensions=2"})
       collector.add(with(block_steps, {"family=" + family, more}));
-  }
-  for (const auto& layout : table.at("layout").choices) {
+  for (const auto& layout : table.at("layout").choices)
     for (const auto& passing : table.at("passing").choices)
       collector.add(with(block_steps, {"family=tiled", "layout=" + layout, "passing=" + passing}));
-  }
   for (const char* more : {"schedule=streams", "state-precision=compensated"})
     collector.add(with(block_steps, {"family=tiled", more}));
 }
@@ -146,12 +142,6 @@ void add_tree_options(Collector& collector) {
   }
 }
 
-}  // namespace
-
-std::string cuda_unavailable() { return sim::cuda::cuda_problem(); }
-
-namespace {
-
 /// A configuration for GPUs: for emulated ones only where they are asked for.
 sim::Configuration on_gpu(const sim::Configuration& start) {
   return sim::is_emulated(start) ? start : with_engine(start, "cuda");
@@ -162,7 +152,21 @@ bool has_gpu(const sim::OptionTable& table, const sim::Configuration& start) {
   return table.refusal(table.at("engine"), gpu.value("engine"), gpu).empty();
 }
 
+void add_tree_rules(Collector& collector, std::string_view option) {
+  const auto& described = collector.table().at(option);
+  for (const auto& choice : sim::own_choices(described)) {
+    if (!sim::is_approximate(option, choice)) continue;
+    const auto named = fmt::format("{}={}", option, choice);
+    collector.add({named});
+    for (const char* rule : {"order=octupole", "order=monopole", "far-cells=one-by-one", "opening=geometric",
+                             "opening=relative:0.001", "accuracy=0.001"})
+      collector.add({named, rule});
+  }
+}
+
 }  // namespace
+
+std::string cuda_unavailable() { return sim::cuda::cuda_problem(); }
 
 std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& table,
                                                      const sim::Configuration& start) {
@@ -209,22 +213,6 @@ std::vector<NamedConfiguration> short_verification_set(const sim::OptionTable& t
   for (auto& each : cuda.take()) set.push_back(std::move(each));
   return set;
 }
-
-namespace {
-
-void add_tree_rules(Collector& collector, std::string_view option) {
-  const auto& described = collector.table().at(option);
-  for (const auto& choice : sim::own_choices(described)) {
-    if (!sim::is_approximate(option, choice)) continue;
-    const auto named = fmt::format("{}={}", option, choice);
-    collector.add({named});
-    for (const char* rule : {"order=octupole", "order=monopole", "far-cells=one-by-one", "opening=geometric",
-                             "opening=relative:0.001", "accuracy=0.001"})
-      collector.add({named, rule});
-  }
-}
-
-}  // namespace
 
 std::vector<NamedConfiguration> approximate_verification_set(const sim::OptionTable& table,
                                                              const sim::Configuration& start) {

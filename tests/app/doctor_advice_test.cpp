@@ -5,9 +5,7 @@
 
 #include <fstream>
 
-#include "app/doctor/driver_advice.h"
 #include "app/doctor/findings.h"
-#include "app/doctor/nvrtc.h"
 #include "tests/temporary_folder.h"
 
 // What the doctor advises for a driver that does not start, and for a missing run-time compiler.

@@ -1,4 +1,4 @@
-#include "app/ending/catch_interrupts.h"
+#include "app/ending/answer_in_time.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,6 @@
 #include <csignal>
 #include <thread>
 
-#include "app/ending/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/removed_at_exit.h"
