@@ -241,7 +241,7 @@ void add_timed_steps(Arguments& arguments, int& steps) {
 
 std::string galaxies_help() {
   return fmt::format("Built-in galaxies (`orrery make --list` explains them):\n  {}",
-                     fmt::join(sim::names_of(sim::galaxy_models()), ", "));
+                     fmt::join(sim::listed_names(sim::galaxy_models()), ", "));
 }
 
 const char* const processes_help =

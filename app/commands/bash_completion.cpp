@@ -111,8 +111,8 @@ std::string tables() {
   const auto commands = command_facts();
   const auto table = all_options();
   auto text = fmt::format("_orrery_commands='{}'\n_orrery_models='{}'\n_orrery_formats='{}'\n",
-                          command_names(commands), fmt::join(sim::names_of(sim::galaxy_models()), " "),
-                          fmt::join(sim::names_of(sim::snapshot_formats()), " "));
+                          command_names(commands), fmt::join(sim::listed_names(sim::galaxy_models()), " "),
+                          fmt::join(sim::listed_names(sim::snapshot_formats()), " "));
   text += "_orrery_views='fit face-on edge-on three-quarter'\n";
   text += fmt::format("_orrery_ladders='{}'\n", ladder_names());
   std::vector<std::string> options;

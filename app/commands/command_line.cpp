@@ -39,7 +39,7 @@ void refuse_if_nothing(const std::string& first) {
   std::error_code failure;
   if (may_be_data || sim::find_galaxy_model(first) != nullptr || std::filesystem::exists(first, failure))
     return;
-  auto names = sim::names_of(commands());
+  auto names = sim::listed_names(commands());
   for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
   if (const auto file = sim::nearest_file(first); !file.empty()) names.push_back(file.string());
   auto hint = sim::did_you_mean(first, names);
@@ -53,8 +53,8 @@ std::vector<std::string> help_arguments(const std::vector<std::string>& words) {
   if (words.empty()) return {"--help"};
   if (words.size() > 1 || find_command(words.front()) == nullptr)
     throw sim::UsageError(fmt::format("`orrery help` takes one command: {}{}",
-                                      fmt::join(sim::names_of(commands()), ", "),
-                                      sim::did_you_mean(words.front(), sim::names_of(commands()))));
+                                      fmt::join(sim::listed_names(commands()), ", "),
+                                      sim::did_you_mean(words.front(), sim::listed_names(commands()))));
   return {words.front(), "--help"};
 }
 

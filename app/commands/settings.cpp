@@ -11,6 +11,7 @@
 #include "app/run/options.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
+#include "sim/core/spelling.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
@@ -85,7 +86,7 @@ std::string units_meaning() {
 SettingList file_settings(lab::DatasetRequest& dataset) {
   return {
       text_setting("format", "FORMAT", "Format of the file (default: recognized by its content)",
-                   dataset.format, sim::names_of(sim::snapshot_formats())),
+                   dataset.format, sim::listed_names(sim::snapshot_formats())),
       text_setting("columns", "LIST",
                    "Columns of a text table in order, e.g. mass,x,y,z,vx,vy,vz; - skips one",
                    dataset.columns),

@@ -170,7 +170,7 @@ void check_model(const Entry& entry, const Ladder& ladder) {
   const auto* model = sim::find_galaxy_model(ladder.model);
   if (model == nullptr)
     entry.fail(fmt::format("there is no built-in galaxy '{}'; choose one of {}", ladder.model,
-                           fmt::join(sim::names_of(sim::galaxy_models()), ", ")));
+                           fmt::join(sim::listed_names(sim::galaxy_models()), ", ")));
   if (ladder.bodies < model->minimum_bodies || ladder.bodies > model->maximum_bodies)
     entry.fail(fmt::format("the galaxy '{}' takes {} to {} bodies, not {}", ladder.model,
                            model->minimum_bodies, model->maximum_bodies, ladder.bodies));

@@ -41,7 +41,7 @@ namespace {
 
 /// Neither a file nor a built-in galaxy.
 [[noreturn]] void refuse_unknown(const std::string& source) {
-  auto names = sim::names_of(sim::galaxy_models());
+  auto names = sim::listed_names(sim::galaxy_models());
   if (const auto file = sim::nearest_file(source); !file.empty()) names.push_back(file.string());
   const auto meant = sim::did_you_mean(source, names);
   if (!meant.empty())

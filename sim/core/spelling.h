@@ -20,7 +20,7 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
 
 /// The names of what a list points to.
 template <typename List>
-std::vector<std::string> names_of(const List& list) {
+std::vector<std::string> listed_names(const List& list) {
   std::vector<std::string> names;
   for (const auto* each : list) names.emplace_back(each->name);
   return names;
