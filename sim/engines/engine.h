@@ -13,15 +13,30 @@
 #include "sim/activity/activity_map.h"
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
+#include "sim/core/error.h"
 #include "sim/engines/engine_report.h"
 #include "sim/engines/engine_state.h"
 #include "sim/engines/packed_bodies.h"
-#include "sim/engines/state_exchange.h"
 #include "sim/engines/timeline.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim {
+
+/// Exchange of body states between the workers that share a galaxy. Every worker makes the same calls in the
+/// same order; each call waits for all.
+class StateExchange {
+ public:
+  virtual ~StateExchange() = default;
+  virtual std::size_t worker() const = 0;   ///< index of this worker: 0 to workers() - 1
+  virtual std::size_t workers() const = 0;  ///< number of workers
+  /// `vectors` (positions or velocities) of all bodies: this worker's targets are sent, the others filled in.
+  virtual void share(std::span<Vec3> vectors) = 0;
+  /// Worker w's vectors [bounds[w], bounds[w + 1]) go to all. `bounds` are the same for all.
+  virtual void share(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
+  /// True if `mine` is true for all workers.
+  virtual bool all(bool mine) = 0;
+};
 
 /// Where an engine publishes a complete step for drawing: two arrays of four floats per body, (x, y, z, mass)
 /// and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there was none. The
@@ -46,13 +61,6 @@ struct VertexTarget {
   /// True if the target has room for this map.
   bool takes(const MapSpec& spec) const { return map != nullptr && spec.size > 0 && map_size == spec.size; }
 };
-
-/// Writes bodies in the form of a VertexTarget: 4 floats per body each, (x, y, z, mass) and (vx, vy, vz,
-/// a.a). All spans have one length, and both outputs room for it; without accelerations a.a is 0. `threads`
-/// share the work if there are many bodies; 0: all cores.
-void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
-                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {},
-                 int threads = 0);
 
 /// The time that `advance` may work before it returns, and a flag with which another thread ends it at once.
 /// An engine on a device queues some milliseconds of work whatever the time is, unless that is endless: then
@@ -181,7 +189,11 @@ class Engine {
   /// arrives through `exchange` before each force evaluation. Call it right after `load`, which ends the
   /// restriction; `exchange` must outlive it. Afterwards write_vertices(), read_back() and samples are valid
   /// for the targets only. Throws UsageError if this engine, or its kernel, computes whole galaxies only.
-  virtual void set_partition(BodyRange targets, StateExchange& exchange);
+  virtual void set_partition(BodyRange /*targets*/, StateExchange& /*exchange*/) {
+    throw UsageError(
+        "the engine '" + std::string(kind().name) +
+        "' cannot share a galaxy among processes; use engine=cpu, or as many galaxies as processes");
+  }
   /// Returns the engine itself if it cuts domains together with those of other processes; else nullptr.
   virtual TeamEngine* team_engine() { return nullptr; }
   /// Applies options from the next force evaluation on; the state stays. The configuration has passed
@@ -212,12 +224,12 @@ class Engine {
   virtual void read_back(Bodies& bodies) = 0;
   /// Returns the last complete step with all that the next ones depend on. Waits for a device. A step that
   /// has begun is made again. Throws UsageError where an engine cannot continue from a file.
-  virtual EngineState save_state();
+  virtual EngineState save_state() { refuse_checkpoints(); }
   /// Continues from a saved state, right after `load` of the bodies that it belongs to. True if the steps to
   /// come have the bits that they have without the pause; false if the state was saved by another engine or
   /// with options that shape it: then the engine continues from positions and velocities. Throws Error, and
   /// UsageError as save_state.
-  virtual bool restore_state(const EngineState& state);
+  virtual bool restore_state(const EngineState& /*state*/) { refuse_checkpoints(); }
 
   /// Progress, as far as it is known without waiting for a device or asking it.
   virtual EngineStatus status() const = 0;
@@ -229,6 +241,11 @@ class Engine {
   virtual void observe(const SampleRequest& wanted) = 0;
   /// The samples that have arrived since the last call, without waiting; each is given once.
   virtual Samples poll() = 0;
+
+ private:
+  [[noreturn]] static void refuse_checkpoints() {
+    throw UsageError("checkpoints are for one process that computes; leave --checkpoint and --resume out");
+  }
 };
 
 }  // namespace orrery::sim

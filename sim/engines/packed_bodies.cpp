@@ -1,5 +1,7 @@
 #include "sim/engines/packed_bodies.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 
@@ -25,6 +27,22 @@ void pack_bodies(const Bodies& bodies, bool charges, float* position, float* vel
     const float charge = charges ? bodies.charge[i] : 0.0F;
     std::ranges::copy(std::array{x.x, x.y, x.z, bodies.mass[i]}, position + 4 * k);
     if (velocity != nullptr) std::ranges::copy(std::array{v.x, v.y, v.z, charge}, velocity + 4 * k);
+  }
+}
+
+void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
+                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration,
+                 int threads) {
+  const int team = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel for schedule(static) num_threads(team) if (position.size() > worth_threads)
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const Vec3& x = position[i];
+    const Vec3& v = velocity[i];
+    float* p = packed_position + 4 * i;
+    float* q = packed_velocity + 4 * i;
+    p[0] = x.x, p[1] = x.y, p[2] = x.z, p[3] = mass[i];
+    q[0] = v.x, q[1] = v.y, q[2] = v.z,
+    q[3] = acceleration.empty() ? 0.0F : dot(acceleration[i], acceleration[i]);
   }
 }
 

@@ -43,6 +43,12 @@ inline std::span<const std::uint32_t> places(const BodyOrder& order) {
 /// none: they are in that of `bodies`.
 void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity,
                  std::span<const std::uint32_t> order = {});
+/// Writes bodies in the form of a VertexTarget: 4 floats per body each, (x, y, z, mass) and (vx, vy, vz,
+/// a.a). All spans have one length, and both outputs room for it; without accelerations a.a is 0. `threads`
+/// share the work if there are many bodies; 0: all cores.
+void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
+                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {},
+                 int threads = 0);
 /// The inverse: positions and velocities of `bodies`, whose number says how many there are. `position` may be
 /// null: they stay.
 void unpack_bodies(const float* position, const float* velocity, Bodies& bodies,

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <omp.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "sim/cpu/kernel.h"
@@ -63,31 +60,6 @@ inline bool accelerate_targets(const ForceProblem& problem) {
   return for_targets(problem, problem.threads, [&](std::size_t i, const GalaxyRange& sources) {
     problem.acceleration[i] = acceleration_of(problem, i, sources);
   });
-}
-
-/// Calls add(galaxy, sums) on every thread, each with sums of its own for all bodies, and merges these in the
-/// order of the threads, so that a given thread count gives the same bits. False if interrupted.
-template <typename Add>
-bool sum_in_buffers(const ForceProblem& problem, const Add& add) {
-  const std::size_t count = problem.position.size();
-  auto& all = *problem.scratch;
-  all.resize(count * static_cast<std::size_t>(problem.threads));
-#pragma omp parallel num_threads(problem.threads)
-  {
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-    const auto sums = std::span(all).subspan(thread * count, count);
-    std::ranges::fill(sums, Vec3{});
-    for (const auto& galaxy : problem.galaxies) add(galaxy, sums);
-#pragma omp barrier
-    const auto buffers = static_cast<std::size_t>(omp_get_num_threads());
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < count; ++i) {
-      Vec3 sum;
-      for (std::size_t t = 0; t < buffers; ++t) sum += all[t * count + i];
-      problem.acceleration[i] = problem.gravitational_constant * sum;
-    }
-  }
-  return !problem.interrupted();
 }
 
 /// Why a kernel that gives both bodies of a pair the same force computes gravity only.

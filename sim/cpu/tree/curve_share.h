@@ -8,7 +8,7 @@
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
-#include "sim/engines/state_exchange.h"
+#include "sim/engines/engine.h"
 
 namespace orrery::sim {
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sim/cpu/tree/block_walk.h"
-#include "sim/cpu/tree/walk_table.h"
 #include "sim/tree/octree.h"
 #include "sim/tree/tree_settings.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/bodies/partition.h"
-#include "sim/cuda/driver/streams.h"
+#include "sim/cuda/driver/device.h"
 #include "sim/cuda/launch/launch.h"
 #include "sim/cuda/launch/part_map.h"
 #include "sim/cuda/launch/state_kernels.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/options/physics_options.h"
-#include "sim/simulation/frame.h"
+#include "sim/simulation/framed_engine.h"
 #include "tests/sim/cuda/device_vertices.h"
 #include "tests/sim/engines/engine_cases.h"
 

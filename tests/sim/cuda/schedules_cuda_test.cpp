@@ -9,7 +9,6 @@
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/device.h"
-#include "sim/cuda/driver/streams.h"
 #include "sim/cuda/launch/launch.h"
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/options/kernel_configuration.h"
