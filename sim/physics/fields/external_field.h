@@ -21,8 +21,8 @@ struct FieldConstants {
 enum class FieldNumber { mass, speed, radius, height, flattening };
 
 /// A fixed potential that acts on every body, as if a galaxy were there that does not move.
-/// All of them are in external_field.cpp, each with device code of its own; adding one takes both and one
-/// line in CMakeLists.txt of this folder.
+/// Each lives in its own file, with device code of its own; adding one takes both and one line in
+/// CMakeLists.txt of this folder.
 struct ExternalField {
   std::string_view name;              ///< as in --set external-field=NAME
   std::string_view meaning;           ///< one line for the panel and the help
