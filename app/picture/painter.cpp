@@ -27,6 +27,8 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
   light.begin();
   const auto projection = projection_of(input, aspect_of(whole));
   auto style = body_style(input, whole);
+  if (input.orbits != nullptr)
+    set_disc_sizes(style, input.look.trails, input.orbits->radii(), automatic_exposure(input.summary));
   effects_.add_to(style, input.look, input.summary);
   if (hides_bodies(input)) return;
   const auto view = input.camera.view();

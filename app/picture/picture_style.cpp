@@ -6,10 +6,8 @@
 #include <string>
 #include <tuple>
 
-#include "app/picture/orbit_trails.h"
 #include "app/picture/star_style.h"
 #include "app/picture/stellar_populations.h"
-#include "app/picture/trail_style.h"
 #include "render/color_maps/color_map.h"
 #include "sim/bodies/bodies.h"
 
@@ -137,8 +135,6 @@ render::BodyStyle body_style(const PictureInput& input, glm::ivec2 size) {
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.look.stars, input.summary);
   set_age_style(style, input.look.stars);
-  if (input.orbits != nullptr)
-    set_disc_sizes(style, input.look.trails, input.orbits->radii(), automatic_exposure(input.summary));
   return style;
 }
 

@@ -25,7 +25,7 @@ std::pair<float, float> active_range(const Look& look, const SceneSummary& summa
 
 /// The body style that a look asks for, without range and grid, which depend on the data.
 render::BodyStyle body_style(const Look& look);
-/// The whole body style of a picture of that size in pixels.
+/// The body style of a picture of that size in pixels, without the discs of orbiting bodies.
 render::BodyStyle body_style(const PictureInput& input, glm::ivec2 size);
 /// The drawing method. Kept pictures repeat to the bit, which sums of compute shaders do not. A film may give
 /// that up for speed.

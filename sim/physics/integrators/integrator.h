@@ -79,8 +79,8 @@ struct MotionUpdate {
   friend constexpr bool operator==(const MotionUpdate&, const MotionUpdate&) = default;
 };
 
-/// One way to advance bodies by dt: a list of stages, from which engines derive what they do and when. All
-/// are in methods.cpp; adding one takes its lines there and one in CMakeLists.txt of this folder.
+/// One way to advance bodies by dt: a list of stages, from which engines derive what they do and when. Each
+/// lives in its own file; adding one takes that file and one line in CMakeLists.txt of this folder.
 struct Integrator {
   std::string_view name;     ///< as in --set integrator=NAME
   std::string_view meaning;  ///< one line for the panel and the help

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "kernel_testing.h"
-#include "sim/cuda/families/tensor_scratch.h"
+#include "sim/cuda/families/tensor_families.h"
 #include "sim/cuda/families/tensor_shapes.h"
 
 namespace orrery::sim::cuda {
