@@ -8,6 +8,7 @@
 
 #include "app/picture/star_style.h"
 #include "app/picture/stellar_populations.h"
+#include "app/picture/trail_style.h"
 #include "render/color_maps/color_map.h"
 #include "sim/bodies/bodies.h"
 
