@@ -9,7 +9,7 @@
 #include "lab/setup/paths.h"
 #include "render/picture/light_file.h"
 #include "sim/cuda/compiler/compiler.h"
-#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/hdf5_library.h"
 
 namespace orrery::app {
 

@@ -26,20 +26,6 @@ void draw_range(std::size_t first, std::size_t last, Random& random, SharedTicke
   }
 }
 
-}  // namespace
-
-void draw_in_blocks(std::size_t count, Random& random, SharedTicker& ticker, const DrawOne& draw) {
-  const std::size_t blocks = (count + stream_block - 1) / stream_block;
-  const std::vector<std::uint64_t> seeds = seeds_of(blocks, random);
-  on_all_cores(blocks, [&](std::size_t block) {
-    const std::size_t first = block * stream_block, last = std::min(count, first + stream_block);
-    Random own(seeds[block]);
-    draw_range(first, last, block == 0 ? random : own, ticker, draw);
-  });
-}
-
-namespace {
-
 // How many of the first `count` values of both sorted ranges together are in the first range.
 std::size_t share_of_first(Values first, Values second, std::size_t count) {
   std::size_t low = count > second.size() ? count - second.size() : 0, high = std::min(count, first.size());
@@ -75,23 +61,6 @@ void merge_neighbours(Values values, std::size_t sorted, LargeArray<double>& mer
   }
 }
 
-}  // namespace
-
-// Blocks by themselves, then pairs of neighbours, pairs of pairs, ...
-void sort_in_blocks(LargeArray<double>& values) {
-  const std::size_t count = values.size();
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t first = 0; first < count; first += sort_block)
-    std::sort(values.data() + first, values.data() + std::min(count, first + sort_block));
-  LargeArray<double> merged(count > sort_block ? count : 0);
-  for (std::size_t sorted = sort_block; sorted < count; sorted *= 2) {
-    merge_neighbours(values, sorted, merged);
-    values.swap(merged);
-  }
-}
-
-namespace {
-
 constexpr std::size_t block_size = Ticker::interval;
 
 // Neighbouring seeds and blocks become unrelated ones (SplitMix64; Steele, Lea & Flood 2014).
@@ -113,6 +82,29 @@ void draw_block(Bodies& bodies, std::size_t block, std::uint64_t seed, const Dra
 }
 
 }  // namespace
+
+void draw_in_blocks(std::size_t count, Random& random, SharedTicker& ticker, const DrawOne& draw) {
+  const std::size_t blocks = (count + stream_block - 1) / stream_block;
+  const std::vector<std::uint64_t> seeds = seeds_of(blocks, random);
+  on_all_cores(blocks, [&](std::size_t block) {
+    const std::size_t first = block * stream_block, last = std::min(count, first + stream_block);
+    Random own(seeds[block]);
+    draw_range(first, last, block == 0 ? random : own, ticker, draw);
+  });
+}
+
+// Blocks by themselves, then pairs of neighbours, pairs of pairs, ...
+void sort_in_blocks(LargeArray<double>& values) {
+  const std::size_t count = values.size();
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t first = 0; first < count; first += sort_block)
+    std::sort(values.data() + first, values.data() + std::min(count, first + sort_block));
+  LargeArray<double> merged(count > sort_block ? count : 0);
+  for (std::size_t sorted = sort_block; sorted < count; sorted *= 2) {
+    merge_neighbours(values, sorted, merged);
+    values.swap(merged);
+  }
+}
 
 double even_fraction(std::size_t k, std::uint64_t seed) {
   // The golden ratio in 64 bits; the multiples wrap around at 1.

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "sim/core/message.h"
-#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "snapshot_formats.h"
 

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <ranges>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/snapshots/named_array.h"
@@ -25,15 +27,19 @@ struct Hdf5Shape {
   bool elsewhere = false;             ///< the numbers are in other files, and are not read; no extent then
 };
 
+/// An object of the module, which is used where it is.
+class Hdf5Object {
+ public:
+  Hdf5Object() = default;
+  Hdf5Object(const Hdf5Object&) = delete;
+  Hdf5Object& operator=(const Hdf5Object&) = delete;
+  virtual ~Hdf5Object() = default;
+};
+
 /// An HDF5 file that is read. Paths are as "/PartType0/Coordinates". Nothing here throws; what is not there,
 /// or damaged, is empty or false.
-class Hdf5File {
+class Hdf5File : public Hdf5Object {
  public:
-  Hdf5File() = default;
-  Hdf5File(const Hdf5File&) = delete;
-  Hdf5File& operator=(const Hdf5File&) = delete;
-  virtual ~Hdf5File() = default;
-
   /// The names in a group, in alphabetical order, of at most 10000; those of external links are left out.
   virtual std::vector<std::string> children(const std::string& group) const = 0;
   /// Empty if there is no such dataset.
@@ -54,13 +60,8 @@ class Hdf5File {
 };
 
 /// An HDF5 file that is made in memory. What fails is seen by content() only.
-class Hdf5Output {
+class Hdf5Output : public Hdf5Object {
  public:
-  Hdf5Output() = default;
-  Hdf5Output(const Hdf5Output&) = delete;
-  Hdf5Output& operator=(const Hdf5Output&) = delete;
-  virtual ~Hdf5Output() = default;
-
   /// A group; those above it must be there.
   virtual void group(const std::string& path) = 0;
   /// Attributes of a group or dataset: `count` numbers, or a single one where that is 0.
@@ -86,17 +87,25 @@ class Hdf5Output {
 };
 
 /// The functions of libhdf5, which is used by one thread at a time only: see hdf5_lock().
-class Hdf5Library {
+class Hdf5Library : public Hdf5Object {
  public:
-  Hdf5Library() = default;
-  Hdf5Library(const Hdf5Library&) = delete;
-  Hdf5Library& operator=(const Hdf5Library&) = delete;
-  virtual ~Hdf5Library() = default;
-
   /// `bytes` must outlive the result. Null if they are no HDF5 file, or one that is cut off or damaged.
   /// Nothing but these bytes is read: no filters from elsewhere, no other files.
   virtual std::unique_ptr<Hdf5File> open(std::span<const std::byte> bytes) const = 0;
   virtual std::unique_ptr<Hdf5Output> create() const = 0;
 };
+
+/// Why HDF5 files can be neither read nor written here, and what would help; empty if they can.
+std::string hdf5_problem();
+/// libhdf5, opened at the first call, which takes a moment. Throws Error with one line if orrery was built
+/// without it or it does not open here; `what` begins the line ("cannot read 'a.hdf5'").
+const Hdf5Library& hdf5_library(std::string_view what);
+
+/// Called once the library is open, before it sees a file. Null, as in all programs but the reader's: nobody
+/// is told.
+inline void (*on_hdf5)() = nullptr;
+
+/// Held while the library is used: it keeps state of its own and knows no threads.
+std::mutex& hdf5_lock();
 
 }  // namespace orrery::sim

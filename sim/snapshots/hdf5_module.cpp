@@ -1,4 +1,4 @@
-// The only file that knows libhdf5. A module of its own, opened by hdf5_loading.cpp when an HDF5 file is met:
+// The only file that knows libhdf5. A module of its own, opened by hdf5_library.cpp when an HDF5 file is met:
 // the library brings two dozen others along, which would take longer to load than all the rest of the
 // program.
 #include <hdf5.h>
@@ -336,7 +336,7 @@ class Library final : public Hdf5Library {
 
 }  // namespace orrery::sim
 
-/// The entry points that hdf5_loading.cpp looks for.
+/// The entry points that hdf5_library.cpp looks for.
 extern "C" const orrery::sim::Hdf5Library* orrery_hdf5() {
   static const orrery::sim::Library library;
   return &library;

@@ -8,7 +8,7 @@
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
-#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "sim/snapshots/stated_units.h"
 

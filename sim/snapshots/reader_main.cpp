@@ -21,7 +21,7 @@
 #include "sim/core/descriptor.h"
 #include "sim/core/error.h"
 #include "sim/core/mapped_file.h"
-#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/reader_process.h"
 #include "sim/snapshots/scene_wire.h"
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "sim/core/error.h"
-#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/hdf5_library.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
 
 namespace orrery::sim {

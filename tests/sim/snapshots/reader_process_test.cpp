@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "sim/core/error.h"
-#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/scene_wire.h"
 #include "tests/eventually.h"
 #include "tests/sim/snapshots/snapshot_testing.h"

@@ -1,4 +1,4 @@
-#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/hdf5_library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
