@@ -201,7 +201,8 @@ class RowReader {
 
   void take_id(std::string_view field) {
     auto id = parse_whole<std::uint64_t>(field);
-    if (!id) {                                              // -1, 17.0, 1e3: other programs write ids so.
+    if (!id) {
+      // -1, 17.0, 1e3: other programs write ids so.
       constexpr double largest_exact = 9007199254740992.0;  // 2^53
       const double value = number(field);
       if (is_integer(value) && value >= 0.0 && value <= largest_exact) id = static_cast<std::uint64_t>(value);

@@ -46,9 +46,9 @@ struct NamedArray {
   }
 };
 
-/// The product of two counts that a file states; 2^60 where it is more.
-constexpr std::uint64_t limited_product(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+/// The product of two counts that a file states; `most` where it is more.
+constexpr std::uint64_t limited_product(std::uint64_t a, std::uint64_t b,
+                                        std::uint64_t most = std::uint64_t{1} << 60) {
   return b != 0 && a > most / b ? most : a * b;
 }
 

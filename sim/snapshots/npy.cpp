@@ -88,7 +88,8 @@ struct NpyHeader {
   bool is_structured() const { return !fields.empty() && !fields.front().name.empty(); }
   std::uint64_t elements() const {
     std::uint64_t count = 1;
-    for (const auto side : shape) count = limited_product(count, side);
+    for (const auto side : shape)
+      count = limited_product(count, side, std::numeric_limits<std::uint64_t>::max());
     return count;
   }
 };
