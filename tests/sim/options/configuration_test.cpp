@@ -67,7 +67,7 @@ TEST(OptionTable, RanksForTuningAreGivenOnceForEachEngine) {
     EXPECT_TRUE(ranks[option.group].insert(option.tuning_rank).second) << option.name;
   }
   EXPECT_EQ(ranks.at("cpu").size(), 4U);
-  EXPECT_EQ(ranks.at("cuda").size(), 23U);
+  EXPECT_EQ(ranks.at("cuda").size(), 21U);
 }
 
 TEST(OptionTable, TrialValuesAndTheAccurateOneCanBeTyped) {
