@@ -25,6 +25,7 @@ std::string identifier(std::string text) {
   std::ranges::replace(text, '-', '_');
   std::ranges::replace(text, '=', '_');
   std::ranges::replace(text, ',', '_');
+  std::ranges::replace(text, ':', '_');
   return text;
 }
 
