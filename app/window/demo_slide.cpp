@@ -94,12 +94,12 @@ void draw_closing(const DemoRun& run, float width, bool keys, WidgetMap& widgets
 }
 
 // Parts of the picture's width and height.
-constexpr float chart_width = 0.27F, plot_width = 0.40F, closing_width = 0.50F;
+constexpr float chart_width = 0.27F, plot_width = 0.40F, width_of_closing = 0.50F;
 constexpr float margin = 0.012F, chart_top = 0.10F, chart_height = 0.56F;
 
 float width_of(const DemoRun& run) {
   if (!run.playing()) return 0.0F;
-  if (run.step().closing) return closing_width;
+  if (run.step().closing) return width_of_closing;
   switch (run.plot()) {
     case DemoPlot::rates:
       return chart_width;
