@@ -8,7 +8,6 @@
 #include "sim/core/parallel_copy.h"
 #include "sim/core/time_account.h"
 #include "sim/cuda/compiler/compiler.h"
-#include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/emulator/emulator.h"

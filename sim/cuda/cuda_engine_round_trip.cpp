@@ -1,4 +1,4 @@
-#include "sim/cuda/cuda_engine_round_trip.h"
+#include "sim/cuda/cuda_engine.h"
 
 namespace orrery::sim::cuda {
 

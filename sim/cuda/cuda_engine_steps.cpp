@@ -2,7 +2,6 @@
 #include <chrono>
 
 #include "sim/cuda/cuda_engine.h"
-#include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
 
 namespace orrery::sim::cuda {

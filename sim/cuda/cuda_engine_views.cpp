@@ -8,7 +8,6 @@
 
 #include "sim/core/time_account.h"
 #include "sim/cuda/cuda_engine.h"
-#include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/engines/packed_bodies.h"
 
