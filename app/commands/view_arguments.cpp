@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <string>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/scene_arguments.h"

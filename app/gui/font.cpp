@@ -3,8 +3,6 @@
 #include <imgui.h>
 
 #include <array>
-#include <cmath>
-#include <cstddef>
 
 // The bytes of the font file, between two symbols.
 #ifdef ORRERY_FONT_FILE

@@ -4,7 +4,6 @@
 #include <functional>
 #include <glm/glm.hpp>
 #include <memory>
-#include <string>
 
 #include "app/gui/theme.h"
 

@@ -32,6 +32,15 @@ std::string quoted(const std::string& text) {
   return quoted + "\"";
 }
 
+/// A kernel may have to be compiled, and one evaluation may take long.
+constexpr double longest_wait = 90.0;
+
+double seconds_between(DemoRun::Clock::time_point from, DemoRun::Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+DemoRoom room_of(const DemoRun::Hooks& hooks) { return hooks.room ? hooks.room() : DemoRoom(); }
+
 }  // namespace
 
 std::string demo_csv(const std::vector<DemoResult>& results) {
@@ -95,19 +104,6 @@ std::string short_error(double error) {
   if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
 }
-
-namespace {
-
-/// A kernel may have to be compiled, and one evaluation may take long.
-constexpr double longest_wait = 90.0;
-
-double seconds_between(DemoRun::Clock::time_point from, DemoRun::Clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
-DemoRoom room_of(const DemoRun::Hooks& hooks) { return hooks.room ? hooks.room() : DemoRoom(); }
-
-}  // namespace
 
 void DemoRun::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings) {
   *this = {};

@@ -38,6 +38,11 @@ std::string no_keys(const Session& session) {
   return fmt::format("this key changes nothing of the engine {}", sim::engine_name(session.configuration));
 }
 
+/// After the rate is known, so long to read it.
+constexpr std::chrono::duration<float> shown_for{9.0F};
+constexpr std::chrono::duration<float> fading{0.8F};
+constexpr std::chrono::milliseconds after_sweep{500};
+
 }  // namespace
 
 std::string switch_kernel(Session& session, int direction) {
@@ -70,15 +75,6 @@ std::string switch_amount(Session& session, int direction) {
   const auto why = session.refusal(option, value);
   return why.empty() ? set(session, option, value) : fmt::format("{} stays {}: {}", label, now, why);
 }
-
-namespace {
-
-/// After the rate is known, so long to read it.
-constexpr std::chrono::duration<float> shown_for{9.0F};
-constexpr std::chrono::duration<float> fading{0.8F};
-constexpr std::chrono::milliseconds after_sweep{500};
-
-}  // namespace
 
 bool Switching::machine_is_busy(const Session& session) const {
   return load_.busy() && session.frame().report.device.empty();

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
 
 #include "app/panels/option_widgets.h"
@@ -60,27 +57,6 @@ void remarks(const Playback& playback, PanelContext& context) {
     context.widgets.note(fmt::format("playback-missing:{}", playback.missing()));
   }
 }
-
-}  // namespace
-
-void playback_rows(PanelContext& context) {
-  auto* playback = context.session.playback();
-  if (playback == nullptr) return;
-  wrapped_text(fmt::format("A series of {}, played without simulating.",
-                           sim::counted(playback->size(), "snapshot", "snapshots")));
-  context.widgets.note(fmt::format("playback:{}", playback->nearest() + 1));
-  scrub_row(context, *playback);
-  speed_row(context, *playback);
-  named_checkbox(context.widgets, "playback-loop", "Loop", playback->loop, "Restarts the series at its end.");
-  if (named_button(context.widgets, "playback-simulate", "Simulate from here",
-                   "Starts a simulation from the nearest snapshot."))
-    simulate_from_here(context, *playback);
-  remarks(*playback, context);
-  if (const auto problem = playback->problem(); !problem.empty()) wrapped_text(problem);
-  ImGui::Separator();
-}
-
-namespace {
 
 constexpr std::uint64_t most_bodies = 1'000'000'000;
 
@@ -235,6 +211,23 @@ void together_rows(PanelContext& context) {
 }
 
 }  // namespace
+
+void playback_rows(PanelContext& context) {
+  auto* playback = context.session.playback();
+  if (playback == nullptr) return;
+  wrapped_text(fmt::format("A series of {}, played without simulating.",
+                           sim::counted(playback->size(), "snapshot", "snapshots")));
+  context.widgets.note(fmt::format("playback:{}", playback->nearest() + 1));
+  scrub_row(context, *playback);
+  speed_row(context, *playback);
+  named_checkbox(context.widgets, "playback-loop", "Loop", playback->loop, "Restarts the series at its end.");
+  if (named_button(context.widgets, "playback-simulate", "Simulate from here",
+                   "Starts a simulation from the nearest snapshot."))
+    simulate_from_here(context, *playback);
+  remarks(*playback, context);
+  if (const auto problem = playback->problem(); !problem.empty()) wrapped_text(problem);
+  ImGui::Separator();
+}
 
 lab::DatasetRequest thrown_together(const std::vector<lab::DatasetRequest>& requests) {
   auto all = requests.front();

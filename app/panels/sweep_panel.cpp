@@ -2,7 +2,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/gui/drawn_plot.h"
 #include "app/gui/theme.h"

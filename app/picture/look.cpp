@@ -33,46 +33,6 @@ std::vector<std::string> tone_curves() {
   return names;
 }
 
-}  // namespace
-
-OptionRows<LightOptions> LightOptions::rows() {
-  static const std::vector<FormNumber> stops{sim::number("STOPS", 0.0, -20.0, 20.0, "stops")};
-  return {
-      {&LightOptions::look,
-       shown("look", "light", "",
-             "The style of the picture. A choice sets options of light, stars and colours; each of them "
-             "can be changed afterwards.")
-           .chosen({"beautiful", "scientific", "print"},
-                   {"faint outskirts and bright cores together, dense regions glow",
-                    "proportional up to white, no glow, no noise, speed in viridis: for measurements",
-                    "dark on white, for paper"})},
-      {&LightOptions::exposure,
-       shown("exposure", "light", "",
-             "Brightness of the picture, with a correction in stops: one stop more doubles it. STOPS alone "
-             "means auto:STOPS. Scenes of fewer than 100 bodies always use a fixed brightness.")
-           .formed({{.word = "auto", .numbers = stops, .meaning = "adapts to the light in view"},
-                    {.word = "fixed",
-                     .numbers = stops,
-                     .meaning = "one brightness for the whole dataset, to compare pictures"}})},
-      {&LightOptions::tone_curve,
-       shown("tone-curve", "light", "", "Tone curve from light to brightness on the screen.")
-           .chosen(tone_curves(), {"like film: bright cores become white", "like film, with more contrast",
-                                   "proportional up to white: for measurements",
-                                   "shows faint outskirts and bright cores together, and keeps colours"})},
-      {&LightOptions::paper,
-       shown("paper", "light", "Dark on white", "Dark bodies on a white ground, for paper.")},
-      {&LightOptions::glow, shown("glow", "light", "",
-                                  "Fraction of the light that spreads widely, as in a telescope: dense "
-                                  "regions glow, less so where bodies stand apart. Use 0 for measurements.")
-                                .within(0.0, 1.0)},
-      {&LightOptions::dither,
-       shown("dither", "light", "",
-             "Adds noise below one level of brightness, which avoids bands in a dark sky.")}};
-}
-
-// ---- colours ----
-namespace {
-
 struct NamedColor {
   const char* name;
   const char* meaning;
@@ -138,8 +98,105 @@ sim::Description outside_option(std::string name, std::string label, std::string
       .unless(has_no_range);
 }
 
+std::vector<std::string> component_names() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < sim::component_count; ++i)
+    names.emplace_back(sim::component_name(static_cast<sim::Component>(i)));
+  return names;
+}
+
+std::string missing_galaxy(const OptionValue& value, const Configuration& /*rest*/,
+                           const OptionContext& context) {
+  const auto number = sim::form_value(std::get<std::string>(value)).number(0);
+  const auto count = static_cast<double>(context.galaxies);
+  if (count == 0.0 || number < count) return {};
+  return count == 1.0
+             ? fmt::format("the dataset is one galaxy: there is none of number {}; take -1 or 0", number)
+             : fmt::format("the dataset has {} galaxies, numbers 0 to {}: there is none of number {}", count,
+                           count - 1.0, number);
+}
+
+std::string only_cuda_draws_in_place(const Configuration& configuration) {
+  return sim::is_on_gpu(configuration) ? "" : "only the CUDA engine uses it";
+}
+
+constexpr float reference_height = 720.0F;
+constexpr float smallest_text = 9.0F;
+
+/// "auto", "none", and names of units.
+sim::Description unit_option(sim::Description option, const std::vector<std::string>& units) {
+  std::vector<std::string> names{"auto", "none"}, meanings{"what the dataset states", "no unit is written"};
+  for (const auto& unit : units) {
+    names.push_back(unit);
+    meanings.push_back("1 is 1 " + unit);
+  }
+  return std::move(option).chosen(std::move(names), std::move(meanings));
+}
+
+double size_of(const std::string& choice, double dataset, double (*size)(std::string_view name)) {
+  return choice == "auto" ? dataset : size(choice);
+}
+
+std::string no_trails(const Configuration& configuration) {
+  return sim::read_group<TrailOptions>(configuration).trails.word == "off" ? "trails are off" : "";
+}
+
+/// The largest index of a body.
+constexpr double largest_index = 4e9;
+
+std::vector<sim::OptionForm> chosen_trails() {
+  const auto bodies = sim::count("BODIES", 1000.0, 1.0, 100'000.0);
+  return {{.word = "auto", .numbers = {}, .meaning = "all, in scenes of fewer than 100 bodies"},
+          {.word = "off", .numbers = {}, .meaning = "none"},
+          {.word = "all", .numbers = {bodies}, .meaning = "all, or the first ones"},
+          {.word = "sample", .numbers = {bodies}, .meaning = "a random sample"},
+          {.word = "range",
+           .numbers = {sim::index_number("FIRST", 0.0, largest_index), bodies},
+           .meaning = "consecutive numbers from FIRST, counted from 0"}};
+}
+
+std::string no_map(const Configuration& configuration) {
+  return sim::wants_map(configuration) ? "" : "there is no map: set map-size";
+}
+
 }  // namespace
 
+OptionRows<LightOptions> LightOptions::rows() {
+  static const std::vector<FormNumber> stops{sim::number("STOPS", 0.0, -20.0, 20.0, "stops")};
+  return {
+      {&LightOptions::look,
+       shown("look", "light", "",
+             "The style of the picture. A choice sets options of light, stars and colours; each of them "
+             "can be changed afterwards.")
+           .chosen({"beautiful", "scientific", "print"},
+                   {"faint outskirts and bright cores together, dense regions glow",
+                    "proportional up to white, no glow, no noise, speed in viridis: for measurements",
+                    "dark on white, for paper"})},
+      {&LightOptions::exposure,
+       shown("exposure", "light", "",
+             "Brightness of the picture, with a correction in stops: one stop more doubles it. STOPS alone "
+             "means auto:STOPS. Scenes of fewer than 100 bodies always use a fixed brightness.")
+           .formed({{.word = "auto", .numbers = stops, .meaning = "adapts to the light in view"},
+                    {.word = "fixed",
+                     .numbers = stops,
+                     .meaning = "one brightness for the whole dataset, to compare pictures"}})},
+      {&LightOptions::tone_curve,
+       shown("tone-curve", "light", "", "Tone curve from light to brightness on the screen.")
+           .chosen(tone_curves(), {"like film: bright cores become white", "like film, with more contrast",
+                                   "proportional up to white: for measurements",
+                                   "shows faint outskirts and bright cores together, and keeps colours"})},
+      {&LightOptions::paper,
+       shown("paper", "light", "Dark on white", "Dark bodies on a white ground, for paper.")},
+      {&LightOptions::glow, shown("glow", "light", "",
+                                  "Fraction of the light that spreads widely, as in a telescope: dense "
+                                  "regions glow, less so where bodies stand apart. Use 0 for measurements.")
+                                .within(0.0, 1.0)},
+      {&LightOptions::dither,
+       shown("dither", "light", "",
+             "Adds noise below one level of brightness, which avoids bands in a dark sky.")}};
+}
+
+// ---- colours ----
 OptionRows<ColorOptions> ColorOptions::rows() {
   return {
       {&ColorOptions::mode,
@@ -227,32 +284,6 @@ OptionRows<StarOptions> StarOptions::rows() {
 }
 
 // ---- the picture ----
-namespace {
-
-std::vector<std::string> component_names() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < sim::component_count; ++i)
-    names.emplace_back(sim::component_name(static_cast<sim::Component>(i)));
-  return names;
-}
-
-std::string missing_galaxy(const OptionValue& value, const Configuration& /*rest*/,
-                           const OptionContext& context) {
-  const auto number = sim::form_value(std::get<std::string>(value)).number(0);
-  const auto count = static_cast<double>(context.galaxies);
-  if (count == 0.0 || number < count) return {};
-  return count == 1.0
-             ? fmt::format("the dataset is one galaxy: there is none of number {}; take -1 or 0", number)
-             : fmt::format("the dataset has {} galaxies, numbers 0 to {}: there is none of number {}", count,
-                           count - 1.0, number);
-}
-
-std::string only_cuda_draws_in_place(const Configuration& configuration) {
-  return sim::is_on_gpu(configuration) ? "" : "only the CUDA engine uses it";
-}
-
-}  // namespace
-
 OptionRows<PictureOptions> PictureOptions::rows() {
   static const std::vector<FormNumber> galaxy{sim::index_number("GALAXY", -1.0, lab::most_galaxies - 1.0)};
   return {
@@ -295,27 +326,6 @@ OptionRows<PictureOptions> PictureOptions::rows() {
 }
 
 // ---- over the picture ----
-namespace {
-
-constexpr float reference_height = 720.0F;
-constexpr float smallest_text = 9.0F;
-
-/// "auto", "none", and names of units.
-sim::Description unit_option(sim::Description option, const std::vector<std::string>& units) {
-  std::vector<std::string> names{"auto", "none"}, meanings{"what the dataset states", "no unit is written"};
-  for (const auto& unit : units) {
-    names.push_back(unit);
-    meanings.push_back("1 is 1 " + unit);
-  }
-  return std::move(option).chosen(std::move(names), std::move(meanings));
-}
-
-double size_of(const std::string& choice, double dataset, double (*size)(std::string_view name)) {
-  return choice == "auto" ? dataset : size(choice);
-}
-
-}  // namespace
-
 OptionRows<OverlayOptions> OverlayOptions::rows() {
   const auto bodies = sim::count("BODIES", 150.0, 1.0, 5000.0);
   const auto length = sim::scaled_number("LENGTH", 8.0, 0.5, 50.0, "%");
@@ -364,28 +374,6 @@ float OverlayOptions::text_pixels(float width, float height) const {
 }
 
 // ---- trails ----
-namespace {
-
-std::string no_trails(const Configuration& configuration) {
-  return sim::read_group<TrailOptions>(configuration).trails.word == "off" ? "trails are off" : "";
-}
-
-/// The largest index of a body.
-constexpr double largest_index = 4e9;
-
-std::vector<sim::OptionForm> chosen_trails() {
-  const auto bodies = sim::count("BODIES", 1000.0, 1.0, 100'000.0);
-  return {{.word = "auto", .numbers = {}, .meaning = "all, in scenes of fewer than 100 bodies"},
-          {.word = "off", .numbers = {}, .meaning = "none"},
-          {.word = "all", .numbers = {bodies}, .meaning = "all, or the first ones"},
-          {.word = "sample", .numbers = {bodies}, .meaning = "a random sample"},
-          {.word = "range",
-           .numbers = {sim::index_number("FIRST", 0.0, largest_index), bodies},
-           .meaning = "consecutive numbers from FIRST, counted from 0"}};
-}
-
-}  // namespace
-
 OptionRows<TrailOptions> TrailOptions::rows() {
   return {
       {&TrailOptions::trails,
@@ -427,14 +415,6 @@ OptionRows<TrailOptions> TrailOptions::rows() {
 }
 
 // ---- map and pace ----
-namespace {
-
-std::string no_map(const Configuration& configuration) {
-  return sim::wants_map(configuration) ? "" : "there is no map: set map-size";
-}
-
-}  // namespace
-
 OptionRows<MapLookOptions> MapLookOptions::rows() {
   return {{&MapLookOptions::view, shown("map-view", "map", "Map drawn", "Where the activity map is drawn.")
                                       .chosen({"over", "instead"}, {"over the bodies; empty cells are clear",

@@ -1,8 +1,6 @@
 #include "app/picture/picture_style.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <string>
 #include <tuple>
 

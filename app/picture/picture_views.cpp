@@ -1,9 +1,7 @@
 #include "app/picture/picture_views.h"
 
-#include <algorithm>
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
-#include <string>
 
 #include "render/light/tone_mapper.h"
 

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <glm/glm.hpp>
-#include <vector>
 
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "render/color_maps/color_map.h"
 #include "render/context/shader_constants.h"

@@ -45,52 +45,6 @@ const json& path_in(const json& entry) {
   return path;
 }
 
-}  // namespace
-
-json to_json(const render::CameraPath& path) {
-  auto keys = json::array();
-  for (const auto& key : path.keys())
-    keys.push_back(
-        {{"time", key.time}, {"easing", render::easing_name(key.easing)}, {"camera", to_json(key.camera)}});
-  return {{"keys", std::move(keys)}};
-}
-
-render::CameraPath path_from_json(const json& entry) {
-  std::vector<render::CameraKey> keys;
-  for (const auto& key : entry.at("keys")) keys.push_back(key_from_json(key));
-  return render::CameraPath(keys);
-}
-
-render::CameraPath read_path(const std::filesystem::path& path) try {
-  const auto entry = sim::json_in(read_state_text(path));
-  auto found = path_from_json(path_in(entry));
-  if (found.empty()) throw sim::Error("its camera path has no keys");
-  return found;
-} catch (const sim::UsageError&) {
-  throw;
-} catch (const json::exception&) {
-  throw sim::Error(
-      fmt::format("cannot use the camera path '{}': each key needs a time and a camera (see "
-                  "docs/rendering.md)",
-                  path.string()));
-} catch (const std::runtime_error& error) {
-  throw sim::Error(fmt::format("cannot use the camera path '{}': {}", path.string(), error.what()));
-}
-
-bool is_path_preset(const std::string& name) { return name == orbit_name || name == fly_through_name; }
-
-render::CameraPath preset_path(const std::string& name, const render::Camera& camera,
-                               const SceneSummary& summary, double seconds) {
-  const auto axis = summary.luminous.spin;
-  if (name == orbit_name) return render::orbit_path(camera, axis, seconds);
-  const auto& luminous = summary.luminous;
-  const bool one = summary.galaxies < 2 && luminous.half_radius > 0.0;
-  return render::fly_through_path(camera, one ? luminous.center : summary.view_center(),
-                                  one ? 2.0 * luminous.half_radius : summary.view_radius(), axis, seconds);
-}
-
-namespace {
-
 glm::dvec3 vector_of(const json& entry) {
   const auto v = entry.get<std::array<double, 3>>();
   return {v[0], v[1], v[2]};
@@ -147,6 +101,48 @@ Camera camera_in(const json& entry) try {
 }
 
 }  // namespace
+
+json to_json(const render::CameraPath& path) {
+  auto keys = json::array();
+  for (const auto& key : path.keys())
+    keys.push_back(
+        {{"time", key.time}, {"easing", render::easing_name(key.easing)}, {"camera", to_json(key.camera)}});
+  return {{"keys", std::move(keys)}};
+}
+
+render::CameraPath path_from_json(const json& entry) {
+  std::vector<render::CameraKey> keys;
+  for (const auto& key : entry.at("keys")) keys.push_back(key_from_json(key));
+  return render::CameraPath(keys);
+}
+
+render::CameraPath read_path(const std::filesystem::path& path) try {
+  const auto entry = sim::json_in(read_state_text(path));
+  auto found = path_from_json(path_in(entry));
+  if (found.empty()) throw sim::Error("its camera path has no keys");
+  return found;
+} catch (const sim::UsageError&) {
+  throw;
+} catch (const json::exception&) {
+  throw sim::Error(
+      fmt::format("cannot use the camera path '{}': each key needs a time and a camera (see "
+                  "docs/rendering.md)",
+                  path.string()));
+} catch (const std::runtime_error& error) {
+  throw sim::Error(fmt::format("cannot use the camera path '{}': {}", path.string(), error.what()));
+}
+
+bool is_path_preset(const std::string& name) { return name == orbit_name || name == fly_through_name; }
+
+render::CameraPath preset_path(const std::string& name, const render::Camera& camera,
+                               const SceneSummary& summary, double seconds) {
+  const auto axis = summary.luminous.spin;
+  if (name == orbit_name) return render::orbit_path(camera, axis, seconds);
+  const auto& luminous = summary.luminous;
+  const bool one = summary.galaxies < 2 && luminous.half_radius > 0.0;
+  return render::fly_through_path(camera, one ? luminous.center : summary.view_center(),
+                                  one ? 2.0 * luminous.half_radius : summary.view_radius(), axis, seconds);
+}
 
 json to_json(const Camera& camera) {
   const auto& q = camera.orientation;

@@ -58,6 +58,21 @@ void keep_from_others(const fs::path& file) {
   fs::permissions(file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove, failure);
 }
 
+std::size_t size_of(const sim::EngineState& state) {
+  std::size_t bytes = (state.position.size() + state.velocity.size()) * sizeof(sim::Vec3);
+  for (const auto& array : state.arrays) bytes += array.bytes.size();
+  return bytes;
+}
+
+const auto program_start = std::filesystem::file_time_type::clock::now();
+
+/// True for the session of another window, which was closed while this one was open.
+bool is_of_another_window(const std::filesystem::path& file) {
+  std::error_code failure;
+  const auto written = std::filesystem::last_write_time(file, failure);
+  return !failure && written > program_start;
+}
+
 }  // namespace
 
 CheckpointPace parse_pace(const std::string& text) {
@@ -168,25 +183,6 @@ std::string CheckpointKeeper::take_problem() {
     return error.what();
   }
 }
-
-namespace {
-
-std::size_t size_of(const sim::EngineState& state) {
-  std::size_t bytes = (state.position.size() + state.velocity.size()) * sizeof(sim::Vec3);
-  for (const auto& array : state.arrays) bytes += array.bytes.size();
-  return bytes;
-}
-
-const auto program_start = std::filesystem::file_time_type::clock::now();
-
-/// True for the session of another window, which was closed while this one was open.
-bool is_of_another_window(const std::filesystem::path& file) {
-  std::error_code failure;
-  const auto written = std::filesystem::last_write_time(file, failure);
-  return !failure && written > program_start;
-}
-
-}  // namespace
 
 std::filesystem::path last_session_file() {
   const auto folder = lab::settings_folder();

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "app/log.h"
@@ -25,6 +24,18 @@ namespace {
 
 std::string name_of(const lab::DatasetRequest& request) {
   return request.source.empty() ? "the default galaxy" : request.source;
+}
+
+/// A file may have a million snapshots.
+void resolve_places(std::vector<sim::SnapshotPlace>& series, const OpenableFiles& openable,
+                    const sim::Progress& progress) {
+  std::map<std::filesystem::path, std::filesystem::path> checked;
+  for (auto& place : series) {
+    if (progress.cancel) throw sim::Cancelled();
+    const auto [found, is_new] = checked.try_emplace(place.file);
+    if (is_new) found->second = openable.checked(place.file);
+    place.file = found->second;
+  }
 }
 
 }  // namespace
@@ -86,22 +97,6 @@ void Loader::read_state(Order& order) {
   order.request = state.dataset;
   order.state = std::move(state);
 }
-
-namespace {
-
-/// A file may have a million snapshots.
-void resolve_places(std::vector<sim::SnapshotPlace>& series, const OpenableFiles& openable,
-                    const sim::Progress& progress) {
-  std::map<std::filesystem::path, std::filesystem::path> checked;
-  for (auto& place : series) {
-    if (progress.cancel) throw sim::Cancelled();
-    const auto [found, is_new] = checked.try_emplace(place.file);
-    if (is_new) found->second = openable.checked(place.file);
-    place.file = found->second;
-  }
-}
-
-}  // namespace
 
 void Loader::work(Job& job, Order& order, const Complete& complete) try {
   auto& [request, state, checkpoint, state_file, openable] = order;

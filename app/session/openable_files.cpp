@@ -50,6 +50,13 @@ bool parts_fit(const std::vector<fs::path>& files, const Fits& fits) {
   return !failure;
 }
 
+fs::path plain_full_path(const fs::path& path) {
+  std::error_code failure;
+  return plain_path(fs::absolute(path, failure));
+}
+
+bool names_model(const std::string& name) { return sim::find_galaxy_model(name) != nullptr; }
+
 }  // namespace
 
 bool all_files_fit(const fs::path& path, const Fits& fits) try {
@@ -63,17 +70,6 @@ bool all_files_fit(const fs::path& path, const Fits& fits) try {
   // The caller reads it and says what is wrong.
   return fs::is_directory(path);
 }
-
-namespace {
-
-fs::path plain_full_path(const fs::path& path) {
-  std::error_code failure;
-  return plain_path(fs::absolute(path, failure));
-}
-
-bool names_model(const std::string& name) { return sim::find_galaxy_model(name) != nullptr; }
-
-}  // namespace
 
 OpenableFiles::OpenableFiles(const fs::path& uploads, const fs::path& root) {
   for (const auto& folder : {root, uploads})

@@ -70,6 +70,14 @@ fs::path newest(const fs::path& name, const std::function<bool(const KnownDatase
   return {};
 }
 
+std::vector<std::string> files_of(const lab::DatasetRequest& request) {
+  std::vector<std::string> files;
+  if (lab::is_file(request)) files.push_back(request.source);
+  for (const auto& other : request.with)
+    if (sim::find_galaxy_model(other) == nullptr) files.push_back(other);
+  return files;
+}
+
 }  // namespace
 
 bool is_there(const fs::path& file) {
@@ -128,18 +136,6 @@ std::string name_in_scene(const lab::DatasetRequest& request) {
   const bool like_galaxy = sim::find_galaxy_model(request.source) != nullptr;
   return like_galaxy && lab::is_file(request) ? "./" + request.source : request.source;
 }
-
-namespace {
-
-std::vector<std::string> files_of(const lab::DatasetRequest& request) {
-  std::vector<std::string> files;
-  if (lab::is_file(request)) files.push_back(request.source);
-  for (const auto& other : request.with)
-    if (sim::find_galaxy_model(other) == nullptr) files.push_back(other);
-  return files;
-}
-
-}  // namespace
 
 void remember_files(const ViewState& state) {
   // Those beside the picture too: it may be moved without them.

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "app/session/camera_file.h"
@@ -36,6 +34,23 @@ Bookmarks bookmarks_from_json(const json& entry) {
   return bookmarks;
 }
 
+/// A state from a stranger can have hundreds of thousands of unknown options: a line for each would flood the
+/// log.
+std::vector<std::string> first_few(std::vector<std::string> notes) {
+  constexpr std::size_t most = 20;
+  if (notes.size() <= most) return notes;
+  const auto more = notes.size() - most;
+  notes.resize(most);
+  notes.push_back(fmt::format("{} more options of the state were left out", more));
+  return notes;
+}
+
+/// The version that wrote a state, as far as it says so.
+std::string written_by(const json& entry) {
+  const auto version = entry.find("version");
+  return version != entry.end() && version->is_string() ? version->get<std::string>() : "unknown";
+}
+
 }  // namespace
 
 json to_json(const ViewState& state, const lab::FileName& name) {
@@ -55,27 +70,6 @@ json to_json(const ViewState& state, const lab::FileName& name) {
   if (!state.force_problem.empty()) entry["force_problem"] = state.force_problem;
   return entry;
 }
-
-namespace {
-
-/// A state from a stranger can have hundreds of thousands of unknown options: a line for each would flood the
-/// log.
-std::vector<std::string> first_few(std::vector<std::string> notes) {
-  constexpr std::size_t most = 20;
-  if (notes.size() <= most) return notes;
-  const auto more = notes.size() - most;
-  notes.resize(most);
-  notes.push_back(fmt::format("{} more options of the state were left out", more));
-  return notes;
-}
-
-/// The version that wrote a state, as far as it says so.
-std::string written_by(const json& entry) {
-  const auto version = entry.find("version");
-  return version != entry.end() && version->is_string() ? version->get<std::string>() : "unknown";
-}
-
-}  // namespace
 
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
   if (entry.contains("step") && !entry.at("step").is_number_unsigned())

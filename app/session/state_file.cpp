@@ -65,18 +65,6 @@ std::string text_in(const fs::path& path) {
   return sim::read_text_file(path);
 }
 
-}  // namespace
-
-std::string read_state_text(const fs::path& path) {
-  require_file(path);
-  auto text = text_in(path);
-  if (text.size() > largest_state) refuse_large();
-  sim::require_shallow_json(text);
-  return text;
-}
-
-namespace {
-
 /// An object of JSON is text, and goes on with a name or ends. A number in a binary file may begin with '{'
 /// too: the time 0.01 of a Tipsy file does.
 bool begins_like_object(std::string_view bytes) {
@@ -90,6 +78,14 @@ bool begins_like_object(std::string_view bytes) {
 }
 
 }  // namespace
+
+std::string read_state_text(const fs::path& path) {
+  require_file(path);
+  auto text = text_in(path);
+  if (text.size() > largest_state) refuse_large();
+  sim::require_shallow_json(text);
+  return text;
+}
 
 bool looks_like_state(const fs::path& path) {
   const auto bytes = first_bytes(path, 64);

@@ -31,6 +31,8 @@ constexpr double click_reach = 4.0;
 constexpr double radians_per_height = 3.14159265358979;
 constexpr double zoom_per_notch = 1.15;
 
+constexpr double glide_seconds = 0.7;
+
 }  // namespace
 
 void in_view(Session& session, const PictureView& view, const std::function<void()>& act) {
@@ -128,12 +130,6 @@ void CameraControl::fly(const Window& window, double seconds, render::Camera& ca
   camera.fly(axis(GLFW_KEY_D, GLFW_KEY_A) * seconds, axis(GLFW_KEY_E, GLFW_KEY_Q) * seconds,
              axis(GLFW_KEY_W, GLFW_KEY_S) * seconds);
 }
-
-namespace {
-
-constexpr double glide_seconds = 0.7;
-
-}  // namespace
 
 void CameraDirector::play(const render::CameraPath& path, render::Camera& camera, bool gliding) {
   path_ = path;

@@ -166,12 +166,6 @@ constexpr auto bindings = std::to_array<KeyBinding>({
      [](Viewer& v) { v.leave(); }},
 });
 
-}  // namespace
-
-std::span<const KeyBinding> key_bindings() { return bindings; }
-
-namespace {
-
 void switch_theme(Viewer& viewer) {
   auto& theme = viewer.settings().theme;
   theme = theme == Theme::dark ? Theme::light : Theme::dark;
@@ -225,6 +219,8 @@ constexpr auto commands = std::to_array<ViewerCommand>({
 });
 
 }  // namespace
+
+std::span<const KeyBinding> key_bindings() { return bindings; }
 
 std::span<const ViewerCommand> viewer_commands() { return commands; }
 

@@ -47,17 +47,6 @@ void set_handler(int (*handler)(void*)) {
   ::dlclose(library);
 }
 
-}  // namespace
-
-DisplayLoss::DisplayLoss(std::function<void()> keep) {
-  keeper() = std::move(keep);
-  set_handler(end_without_display);
-}
-
-DisplayLoss::~DisplayLoss() { keeper() = nullptr; }
-
-namespace {
-
 /// Dear ImGui's own backend for GLFW. It chains the callbacks that are installed already.
 class GlfwGuiInput : public GuiInput {
  public:
@@ -171,6 +160,13 @@ GLFWwindow* make_window_somehow(glm::ivec2 size, const std::string& title, Displ
 }
 
 }  // namespace
+
+DisplayLoss::DisplayLoss(std::function<void()> keep) {
+  keeper() = std::move(keep);
+  set_handler(end_without_display);
+}
+
+DisplayLoss::~DisplayLoss() { keeper() = nullptr; }
 
 bool DisplayWindow::available() {
   // Asking GLFW would need a terminate afterwards; without either variable it always fails.

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <memory>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "sim/core/counted.h"

@@ -85,6 +85,37 @@ MeasuredStructure measured(const Sampled& state, const std::vector<sim::Componen
   return found;
 }
 
+/// Small words at the right end of the line.
+bool word(const char* text, const std::string& id, WidgetMap& widgets) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.3F * ImGui::GetFontSize(), 0.0F});
+  const bool pressed = ImGui::SmallButton((std::string(text) + "##" + id).c_str());
+  ImGui::PopStyleVar();
+  widgets.note(id);
+  return pressed;
+}
+
+/// So many words with their frames and the gaps between them.
+float width_of_words(const char* letters, int count) {
+  const auto words = static_cast<float>(count);
+  return ImGui::CalcTextSize(letters).x + (words * 0.6F + (words - 1.0F) * 0.25F) * ImGui::GetFontSize();
+}
+
+/// Heights, in window units.
+struct Rows {
+  float plot, gap, window;
+};
+
+/// All plots of one height. The column ends below the last one, or is scrolled.
+Rows rows_for(std::size_t plots, float most, const std::string& note) {
+  const auto& style = ImGui::GetStyle();
+  const float unit = ImGui::GetFontSize(), gap = 0.3F * unit, count = static_cast<float>(plots);
+  const float line = note.empty() ? 0.0F : ImGui::GetTextLineHeightWithSpacing();
+  const float around = 2.0F * style.WindowPadding.y + line;
+  const float between = gap + 2.0F * style.ItemSpacing.y;
+  const float height = std::clamp((most - around) / count - between, 11.0F * unit, 19.0F * unit);
+  return {height, gap, std::min(most, around + count * (height + between))};
+}
+
 }  // namespace
 
 void DiagnosticsWorker::begin_anew(const Session& session) {
@@ -152,41 +183,6 @@ void DiagnosticsWorker::ask(const Session& session) {
         return found;
       });
 }
-
-namespace {
-
-/// Small words at the right end of the line.
-bool word(const char* text, const std::string& id, WidgetMap& widgets) {
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.3F * ImGui::GetFontSize(), 0.0F});
-  const bool pressed = ImGui::SmallButton((std::string(text) + "##" + id).c_str());
-  ImGui::PopStyleVar();
-  widgets.note(id);
-  return pressed;
-}
-
-/// So many words with their frames and the gaps between them.
-float width_of_words(const char* letters, int count) {
-  const auto words = static_cast<float>(count);
-  return ImGui::CalcTextSize(letters).x + (words * 0.6F + (words - 1.0F) * 0.25F) * ImGui::GetFontSize();
-}
-
-/// Heights, in window units.
-struct Rows {
-  float plot, gap, window;
-};
-
-/// All plots of one height. The column ends below the last one, or is scrolled.
-Rows rows_for(std::size_t plots, float most, const std::string& note) {
-  const auto& style = ImGui::GetStyle();
-  const float unit = ImGui::GetFontSize(), gap = 0.3F * unit, count = static_cast<float>(plots);
-  const float line = note.empty() ? 0.0F : ImGui::GetTextLineHeightWithSpacing();
-  const float around = 2.0F * style.WindowPadding.y + line;
-  const float between = gap + 2.0F * style.ItemSpacing.y;
-  const float height = std::clamp((most - around) / count - between, 11.0F * unit, 19.0F * unit);
-  return {height, gap, std::min(most, around + count * (height + between))};
-}
-
-}  // namespace
 
 void PlotDock::update(const Session& session, const std::vector<std::string>& names) {
   if (!names.empty()) feed_.update(session);

@@ -29,6 +29,12 @@ constexpr unsigned slow_enough = 3;
 constexpr unsigned roomy_enough = 40;
 constexpr double room = 0.75;
 
+using namespace std::chrono_literals;
+
+/// Frames farther apart show jumps instead of motion.
+constexpr auto moving = 250ms;
+constexpr auto standing = 300ms;
+
 }  // namespace
 
 void PictureDetail::took(double milliseconds) {
@@ -39,16 +45,6 @@ void PictureDetail::took(double milliseconds) {
   rough_ = !rough_;
   slow_ = roomy_ = 0;
 }
-
-namespace {
-
-using namespace std::chrono_literals;
-
-/// Frames farther apart show jumps instead of motion.
-constexpr auto moving = 250ms;
-constexpr auto standing = 300ms;
-
-}  // namespace
 
 bool ScenePicture::moves(Clock::time_point now) const { return now - last_drawn_ < moving; }
 

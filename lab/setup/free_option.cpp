@@ -47,6 +47,10 @@ bool tree_pays(const sim::Configuration& configuration, double sources) {
   return sim::physics_of(configuration).law->acceleration_single == nullptr && sources > fewest;
 }
 
+std::array<sim::OptionValue, precision_options.size()> wanted_values() {
+  return {std::string("simd-double"), std::string("double"), std::string("compensated"), std::int64_t{1}};
+}
+
 }  // namespace
 
 bool tree_is_faster(const sim::Configuration& configuration, const sim::Scene& scene) {
@@ -84,14 +88,6 @@ sim::Configuration probable_configuration(const sim::OptionTable& table, const D
     configuration.set(kernel, first_tree(table, kernel));
   return configuration;
 }
-
-namespace {
-
-std::array<sim::OptionValue, precision_options.size()> wanted_values() {
-  return {std::string("simd-double"), std::string("double"), std::string("compensated"), std::int64_t{1}};
-}
-
-}  // namespace
 
 std::string choose_double_precision(const sim::OptionTable& table, sim::Configuration& configuration,
                                     const sim::Scene& scene, const std::vector<std::string>& assignments) {

@@ -2,10 +2,12 @@
 
 #include <sys/resource.h>
 #include <unistd.h>
+#include <string>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <string>
 #include <utility>
 
 namespace orrery::lab {

@@ -37,49 +37,6 @@ glm::vec3 equal_luminance(glm::vec3 color) {
   return color * std::pow(std::max(luminance(color), darkest), -evenness);
 }
 
-}  // namespace
-
-const ColorMode& color_mode_named(const std::string& name) {
-  const ColorMode* mode = find_color_mode(name);
-  if (mode == nullptr)
-    throw Error(fmt::format("there is no colour mode \"{}\": choose one of the list", name));
-  return *mode;
-}
-
-std::vector<glm::vec3> color_texels(const ColorMap& map, bool even) {
-  std::vector<glm::vec3> texels;
-  for (GLsizei i = 0; i < color_map_texels; ++i) {
-    const glm::vec3 color = map.evaluate(static_cast<float>(i) / static_cast<float>(color_map_texels - 1));
-    texels.push_back(even ? equal_luminance(color) : color);
-  }
-  return texels;
-}
-
-LitPalette lit_palette(const BodyStyle& style) {
-  LitPalette lit{};
-  const float light = style.brightness * style.pixel_scale * style.pixel_scale;
-  for (std::size_t i = 0; i < lit.size(); ++i)
-    lit[i] = glm::vec4(style.palette[i], light * style.component_weight[i]);
-  return lit;
-}
-
-StarKinds star_kinds(const ColorMode& mode, const BodyStyle& style) {
-  StarKinds kinds{};
-  const bool natural = &mode == color_modes().front();
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const StarSpread& spread = style.star_spread[i];
-    kinds[i] = {spread.light, natural ? spread.color : 0.0F, std::clamp(spread.red_giants, -1.0F, 1.0F)};
-  }
-  return kinds;
-}
-
-/// From view to world: the third row of the view's rotation is the direction towards the camera.
-glm::vec3 line_of_sight(const glm::mat4& view) {
-  return -glm::normalize(glm::vec3(view[0][2], view[1][2], view[2][2]));
-}
-
-namespace {
-
 void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const BodyStyle& style) {
   program.color_range.set(ColorScale(style, mode).range());
   program.color_flags.set({mode.is_color      ? 2.0F
@@ -121,6 +78,45 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
 }
 
 }  // namespace
+
+const ColorMode& color_mode_named(const std::string& name) {
+  const ColorMode* mode = find_color_mode(name);
+  if (mode == nullptr)
+    throw Error(fmt::format("there is no colour mode \"{}\": choose one of the list", name));
+  return *mode;
+}
+
+std::vector<glm::vec3> color_texels(const ColorMap& map, bool even) {
+  std::vector<glm::vec3> texels;
+  for (GLsizei i = 0; i < color_map_texels; ++i) {
+    const glm::vec3 color = map.evaluate(static_cast<float>(i) / static_cast<float>(color_map_texels - 1));
+    texels.push_back(even ? equal_luminance(color) : color);
+  }
+  return texels;
+}
+
+LitPalette lit_palette(const BodyStyle& style) {
+  LitPalette lit{};
+  const float light = style.brightness * style.pixel_scale * style.pixel_scale;
+  for (std::size_t i = 0; i < lit.size(); ++i)
+    lit[i] = glm::vec4(style.palette[i], light * style.component_weight[i]);
+  return lit;
+}
+
+StarKinds star_kinds(const ColorMode& mode, const BodyStyle& style) {
+  StarKinds kinds{};
+  const bool natural = &mode == color_modes().front();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const StarSpread& spread = style.star_spread[i];
+    kinds[i] = {spread.light, natural ? spread.color : 0.0F, std::clamp(spread.red_giants, -1.0F, 1.0F)};
+  }
+  return kinds;
+}
+
+/// From view to world: the third row of the view's rotation is the direction towards the camera.
+glm::vec3 line_of_sight(const glm::mat4& view) {
+  return -glm::normalize(glm::vec3(view[0][2], view[1][2], view[2][2]));
+}
 
 bool BodyLayer::to_levels() const { return part == shared::part_large || part == shared::part_spread; }
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <glm/glm.hpp>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>

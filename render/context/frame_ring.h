@@ -3,7 +3,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <glm/glm.hpp>
 #include <optional>

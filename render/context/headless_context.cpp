@@ -153,6 +153,23 @@ EGLContext create_context(EGLDisplay display, bool debug) {
   return egl().create_context(display, choose_config(display), EGL_NO_CONTEXT, attributes.data());
 }
 
+/// Drivers say nothing of it. As much as the smallest of them needs.
+bool lacks_memory() {
+  constexpr std::size_t needed = std::size_t{256} << 20;
+  void* const memory = ::mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return true;
+  ::munmap(memory, needed);
+  return false;
+}
+
+std::string remedy() {
+  if (lacks_memory())
+    return "little memory is left for this program; allow it more (ulimit -v), or end others";
+  return "install Mesa (libgl1-mesa-dri, libegl-mesa0), or in a container give NVIDIA_DRIVER_CAPABILITIES "
+         "the word "
+         "graphics";
+}
+
 }  // namespace
 
 /// A display is shared by all contexts of the process and is never terminated: that would end the others too.
@@ -178,27 +195,6 @@ struct HeadlessContext::State {
     return {};
   }
 };
-
-namespace {
-
-/// Drivers say nothing of it. As much as the smallest of them needs.
-bool lacks_memory() {
-  constexpr std::size_t needed = std::size_t{256} << 20;
-  void* const memory = ::mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return true;
-  ::munmap(memory, needed);
-  return false;
-}
-
-std::string remedy() {
-  if (lacks_memory())
-    return "little memory is left for this program; allow it more (ulimit -v), or end others";
-  return "install Mesa (libgl1-mesa-dri, libegl-mesa0), or in a container give NVIDIA_DRIVER_CAPABILITIES "
-         "the word "
-         "graphics";
-}
-
-}  // namespace
 
 HeadlessContext::HeadlessContext(bool debug) : state_(std::make_unique<State>()) {
   std::string reasons;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"

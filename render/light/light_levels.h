@@ -2,7 +2,6 @@
 
 #include <array>
 #include <glm/glm.hpp>
-#include <optional>
 
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"

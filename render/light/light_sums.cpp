@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
 #include "render/error.h"

@@ -4,7 +4,6 @@
 #include <glm/glm.hpp>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "render/picture/image.h"

@@ -1,6 +1,5 @@
 #include "render/picture/picture_tile.h"
 
-#include <algorithm>
 #include <glm/gtc/matrix_transform.hpp>
 
 namespace orrery::render {

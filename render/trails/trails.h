@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <glm/glm.hpp>
-#include <optional>
 #include <span>
 #include <vector>
 

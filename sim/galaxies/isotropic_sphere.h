@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 
 #include "sim/galaxies/draw_bodies.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "sim/bodies/bodies.h"
 #include "sim/core/large_array.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "sim/galaxies/model.h"

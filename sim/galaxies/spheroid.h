@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "sim/core/random.h"

@@ -57,6 +57,12 @@ std::string missing_number(const Option& option, const OptionForm& form) {
   return fmt::format("option '{}': numbers are missing; write {}", option.name, form_pattern(form));
 }
 
+[[noreturn]] void refuse_name(const Option& option, std::string_view text, std::string_view name) {
+  throw UsageError(fmt::format("option '{}' is all, {}, or some of {}, with commas between them, not '{}'{}",
+                               option.name, option.no_choice, fmt::join(option.choices, ", "),
+                               printable(text, 60), did_you_mean(name, option.choices)));
+}
+
 }  // namespace
 
 FormValue form_value(std::string_view text) {
@@ -121,16 +127,6 @@ std::string parse_form(const Option& option, std::string_view text) {
   }
   return form_text(value);
 }
-
-namespace {
-
-[[noreturn]] void refuse_name(const Option& option, std::string_view text, std::string_view name) {
-  throw UsageError(fmt::format("option '{}' is all, {}, or some of {}, with commas between them, not '{}'{}",
-                               option.name, option.no_choice, fmt::join(option.choices, ", "),
-                               printable(text, 60), did_you_mean(name, option.choices)));
-}
-
-}  // namespace
 
 std::string parse_list(const Option& option, std::string_view text) {
   if (text == all || text == option.no_choice) return std::string(text);

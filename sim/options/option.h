@@ -5,8 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 

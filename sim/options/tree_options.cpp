@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <string>
 
 #include "sim/options/engine_option.h"
@@ -63,6 +62,26 @@ constexpr std::array<NamedOrder, 3> orders{
       "much, but fewer are needed. Faster for errors below 1e-4."},
      {"monopole", CellOrder::monopole,
       "Mass alone: cheaper, but for the same error a cell has to be much farther away."}}};
+
+/// Third moments pay below this median error (docs/trees.md).
+constexpr double octupoles_from = 1e-4;
+
+CellOrder order_of(const TreeOptions& options) {
+  if (options.accuracy > 0.0)
+    return options.accuracy <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
+  return std::ranges::find(orders, std::string_view(options.order), &NamedOrder::name)->order;
+}
+
+std::size_t rebuild_of(const TreeOptions& options, bool has_block_steps) {
+  if (options.rebuild > 0) return options.rebuild;
+  return has_block_steps ? most_shared_steps : 1;
+}
+
+const ErrorLaw& law_of(const TreeSettings& settings) {
+  if (settings.order == CellOrder::monopole)
+    return settings.relative ? relative_law_of_masses : geometric_law_of_masses;
+  return settings.relative ? relative_law : geometric_law;
+}
 
 }  // namespace
 
@@ -130,24 +149,6 @@ double alpha_for(double median_error) {
   return std::min(1.0, std::pow(median_error / relative_law.at_one, 1.0 / relative_law.power));
 }
 
-namespace {
-
-/// Third moments pay below this median error (docs/trees.md).
-constexpr double octupoles_from = 1e-4;
-
-CellOrder order_of(const TreeOptions& options) {
-  if (options.accuracy > 0.0)
-    return options.accuracy <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
-  return std::ranges::find(orders, std::string_view(options.order), &NamedOrder::name)->order;
-}
-
-std::size_t rebuild_of(const TreeOptions& options, bool has_block_steps) {
-  if (options.rebuild > 0) return options.rebuild;
-  return has_block_steps ? most_shared_steps : 1;
-}
-
-}  // namespace
-
 std::string name_of(CellOrder order) {
   return std::string(std::ranges::find(orders, order, &NamedOrder::order)->name);
 }
@@ -176,16 +177,6 @@ TreeSettings tree_settings(const Configuration& configuration) {
     (settings.relative ? settings.alpha : settings.theta) = options.opening.number(0);
   return settings;
 }
-
-namespace {
-
-const ErrorLaw& law_of(const TreeSettings& settings) {
-  if (settings.order == CellOrder::monopole)
-    return settings.relative ? relative_law_of_masses : geometric_law_of_masses;
-  return settings.relative ? relative_law : geometric_law;
-}
-
-}  // namespace
 
 double median_error(const TreeSettings& settings) {
   const auto& law = law_of(settings);

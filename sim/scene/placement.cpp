@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 #include "sim/bodies/bodies.h"

@@ -1,7 +1,6 @@
 #include "sim/series/series_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

@@ -91,63 +91,6 @@ double round_velocity(double value, double radius) {
   return std::ldexp(std::round(std::ldexp(value, -grain)), grain);
 }
 
-}  // namespace
-
-DVec3 common_velocity(const Bodies& bodies) {
-  if (bodies.size() < 2) return {};
-  // Of places the spread and the rounding are the same question.
-  const auto [centre, radius] = spread_of(bodies.velocity);
-  const DVec3 common{round_velocity(centre.x, radius), round_velocity(centre.y, radius),
-                     round_velocity(centre.z, radius)};
-  return keeps_bits(bodies.velocity, common) ? common : DVec3{};
-}
-
-void see_from(std::vector<Vec3>& position, std::vector<Vec3>& velocity, const DVec3& place,
-              const DVec3& of_place) {
-  for (auto& x : position) x = static_cast<Vec3>(DVec3(x) - place);
-  for (auto& v : velocity) v = static_cast<Vec3>(DVec3(v) - of_place);
-}
-
-Frame frame_of(const Bodies& bodies, double gravitational_constant) {
-  const auto found = magnitudes_of(bodies, gravitational_constant);
-  if (found.usual()) return {};
-  return {to_one(found.mass), to_one(found.length), to_one(found.velocity), to_one(found.charge)};
-}
-
-Vec3 rescaled(const Vec3& v, double factor) {
-  return {static_cast<float>(v.x * factor), static_cast<float>(v.y * factor),
-          static_cast<float>(v.z * factor)};
-}
-
-void scale_state(Bodies& bodies, const Frame& frame) {
-  if (frame.plain()) return;
-  for (auto& x : bodies.position) x = rescaled(x, frame.length);
-  for (auto& v : bodies.velocity) v = rescaled(v, frame.velocity);
-  for (auto& m : bodies.mass) m = static_cast<float>(m * frame.mass);
-  for (auto& q : bodies.charge) q = static_cast<float>(q * frame.charge);
-}
-
-Physics in_frame(Physics physics, const Frame& frame) {
-  const double mass = frame.mass, length = frame.length, velocity = frame.velocity;
-  const double charges = frame.charge * frame.charge;
-  physics.gravitational_constant *= length * velocity * velocity / mass;
-  physics.softening *= length;
-  physics.step_length *= length;
-  physics.time_step *= frame.time();
-  physics.coulomb *= mass * velocity * velocity * length / charges;
-  physics.magnetic *= mass * length / charges;
-  physics.field_mass *= mass;
-  physics.field_speed *= velocity;
-  physics.field_radius *= length;
-  physics.field_height *= length;
-  physics.field_x *= length;
-  physics.field_y *= length;
-  physics.field_z *= length;
-  return physics;
-}
-
-namespace {
-
 /// From an engine's numbers back to those of the dataset, seen from where `place` is 0.
 VertexFrame vertex_frame(const Frame& to_engine, const DVec3& place, const DVec3& motion) {
   const auto back = to_engine.inverse();
@@ -223,6 +166,59 @@ void scale_map(Configuration& configuration, const Frame& frame, const DVec3& or
 }
 
 }  // namespace
+
+DVec3 common_velocity(const Bodies& bodies) {
+  if (bodies.size() < 2) return {};
+  // Of places the spread and the rounding are the same question.
+  const auto [centre, radius] = spread_of(bodies.velocity);
+  const DVec3 common{round_velocity(centre.x, radius), round_velocity(centre.y, radius),
+                     round_velocity(centre.z, radius)};
+  return keeps_bits(bodies.velocity, common) ? common : DVec3{};
+}
+
+void see_from(std::vector<Vec3>& position, std::vector<Vec3>& velocity, const DVec3& place,
+              const DVec3& of_place) {
+  for (auto& x : position) x = static_cast<Vec3>(DVec3(x) - place);
+  for (auto& v : velocity) v = static_cast<Vec3>(DVec3(v) - of_place);
+}
+
+Frame frame_of(const Bodies& bodies, double gravitational_constant) {
+  const auto found = magnitudes_of(bodies, gravitational_constant);
+  if (found.usual()) return {};
+  return {to_one(found.mass), to_one(found.length), to_one(found.velocity), to_one(found.charge)};
+}
+
+Vec3 rescaled(const Vec3& v, double factor) {
+  return {static_cast<float>(v.x * factor), static_cast<float>(v.y * factor),
+          static_cast<float>(v.z * factor)};
+}
+
+void scale_state(Bodies& bodies, const Frame& frame) {
+  if (frame.plain()) return;
+  for (auto& x : bodies.position) x = rescaled(x, frame.length);
+  for (auto& v : bodies.velocity) v = rescaled(v, frame.velocity);
+  for (auto& m : bodies.mass) m = static_cast<float>(m * frame.mass);
+  for (auto& q : bodies.charge) q = static_cast<float>(q * frame.charge);
+}
+
+Physics in_frame(Physics physics, const Frame& frame) {
+  const double mass = frame.mass, length = frame.length, velocity = frame.velocity;
+  const double charges = frame.charge * frame.charge;
+  physics.gravitational_constant *= length * velocity * velocity / mass;
+  physics.softening *= length;
+  physics.step_length *= length;
+  physics.time_step *= frame.time();
+  physics.coulomb *= mass * velocity * velocity * length / charges;
+  physics.magnetic *= mass * length / charges;
+  physics.field_mass *= mass;
+  physics.field_speed *= velocity;
+  physics.field_radius *= length;
+  physics.field_height *= length;
+  physics.field_x *= length;
+  physics.field_y *= length;
+  physics.field_z *= length;
+  return physics;
+}
 
 FramedEngine::FramedEngine(std::unique_ptr<Engine> engine, const OptionTable& options,
                            const Configuration& configuration)

@@ -40,18 +40,6 @@ double median_error(const StepPair& pair, double share_after) {
   return *middle;
 }
 
-}  // namespace
-
-double motion_error(const StepPair& pair) {
-  if (pair.empty()) return 0.0;
-  double best = infinite;
-  for (const double share_after : std::array{0.0, 0.5, 1.0})
-    best = std::min(best, median_error(pair, share_after));
-  return best;
-}
-
-namespace {
-
 /// Summing all pairs of this many bodies takes about a second of one thread.
 constexpr std::size_t exact_potential_limit = 32'768;
 
@@ -67,6 +55,14 @@ Seconds worked_by_this_thread() {
 double relative(double value, double scale) { return scale > 0.0 ? value / scale : 0.0; }
 
 }  // namespace
+
+double motion_error(const StepPair& pair) {
+  if (pair.empty()) return 0.0;
+  double best = infinite;
+  for (const double share_after : std::array{0.0, 0.5, 1.0})
+    best = std::min(best, median_error(pair, share_after));
+  return best;
+}
 
 void set_drifts(Health& health, const Diagnostics& start, const Diagnostics& now) {
   const double size = start.kinetic + std::abs(start.potential);

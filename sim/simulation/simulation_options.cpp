@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/activity/map_options.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"

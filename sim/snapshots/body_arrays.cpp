@@ -391,6 +391,39 @@ bool names_cartesian_places(std::span<const std::string> names) {
   return has("position") || (has("x") && has("y"));
 }
 
+/// The numbers of each column in the first rows.
+std::vector<std::vector<double>> first_numbers(const NamedArray& rows) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::vector<double>> columns(rows.components);
+  for (std::size_t i = 0; i < std::min(most, rows.tuples()) * rows.components; ++i)
+    columns[i % rows.components].push_back(rows.number(i));
+  return columns;
+}
+
+/// More columns than rows: its rows are no bodies.
+bool lies(const NamedArray& rows) { return rows.tuples() <= 8 && rows.components > 8; }
+
+[[noreturn]] void refuse_matrix(const FileView& file, const NamedArray& rows) {
+  cannot_read(
+      file.path,
+      lies(rows)
+          ? fmt::format("its array has the shape ({}, {}): bodies must be rows; save its transpose, a.T",
+                        rows.tuples(), rows.components)
+          : fmt::format("an array of the shape ({}, {}) is of no known layout; name its columns, as in "
+                        "--columns mass,x,y,z,vx,vy,vz",
+                        rows.tuples(), rows.components));
+}
+
+/// One column of a matrix, in its own type.
+NamedArray column_of(const NamedArray& rows, std::size_t k, std::string_view name) {
+  const auto size = size_of(rows.type);
+  NamedArray column{.name = std::string(name), .type = rows.type, .components = 1};
+  column.bytes.resize(rows.tuples() * size);
+  for (std::size_t i = 0; i < rows.tuples(); ++i)
+    std::memcpy(column.bytes.data() + i * size, rows.bytes.data() + (i * rows.components + k) * size, size);
+  return column;
+}
+
 }  // namespace
 
 std::string quantity_named(std::string_view name) {
@@ -437,43 +470,6 @@ NamedArray array_of_numbers(std::string name, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) array.append(number(i));
   return array;
 }
-
-namespace {
-
-/// The numbers of each column in the first rows.
-std::vector<std::vector<double>> first_numbers(const NamedArray& rows) {
-  constexpr std::size_t most = 1000;
-  std::vector<std::vector<double>> columns(rows.components);
-  for (std::size_t i = 0; i < std::min(most, rows.tuples()) * rows.components; ++i)
-    columns[i % rows.components].push_back(rows.number(i));
-  return columns;
-}
-
-/// More columns than rows: its rows are no bodies.
-bool lies(const NamedArray& rows) { return rows.tuples() <= 8 && rows.components > 8; }
-
-[[noreturn]] void refuse_matrix(const FileView& file, const NamedArray& rows) {
-  cannot_read(
-      file.path,
-      lies(rows)
-          ? fmt::format("its array has the shape ({}, {}): bodies must be rows; save its transpose, a.T",
-                        rows.tuples(), rows.components)
-          : fmt::format("an array of the shape ({}, {}) is of no known layout; name its columns, as in "
-                        "--columns mass,x,y,z,vx,vy,vz",
-                        rows.tuples(), rows.components));
-}
-
-/// One column of a matrix, in its own type.
-NamedArray column_of(const NamedArray& rows, std::size_t k, std::string_view name) {
-  const auto size = size_of(rows.type);
-  NamedArray column{.name = std::string(name), .type = rows.type, .components = 1};
-  column.bytes.resize(rows.tuples() * size);
-  for (std::size_t i = 0; i < rows.tuples(); ++i)
-    std::memcpy(column.bytes.data() + i * size, rows.bytes.data() + (i * rows.components + k) * size, size);
-  return column;
-}
-
-}  // namespace
 
 Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOptions& options,
                       const std::string& source) {

@@ -1,7 +1,6 @@
 #include "sim/snapshots/csv_guess.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <optional>

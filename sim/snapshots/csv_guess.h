@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "sim/snapshots/csv_names.h"

@@ -48,31 +48,6 @@ constexpr std::array synonyms{
                                fmt::join(usual, ", "), did_you_mean(name, usual)));
 }
 
-}  // namespace
-
-std::string plain_column_name(std::string_view name) {
-  const auto number = name.find_first_not_of("0123456789");
-  if (number != 0 && number < name.size() && name[number] == ':') name.remove_prefix(number + 1);
-  return plain_letters(name.substr(0, name.find_first_of("[(")));
-}
-
-Column on_axis(Column first, std::size_t axis) {
-  return static_cast<Column>(static_cast<std::size_t>(first) + axis);
-}
-
-std::string_view name_of(Column column) { return names.at(static_cast<std::size_t>(column)); }
-
-std::string text_of(const std::vector<Column>& columns, char between) {
-  std::string text;
-  for (const auto column : columns) {
-    if (!text.empty()) text += between;
-    text += name_of(column);
-  }
-  return text;
-}
-
-namespace {
-
 /// The component `axis` of a vector of that name.
 std::optional<Column> component_of(std::string_view vector, std::size_t axis) {
   constexpr std::string_view of_place =
@@ -113,7 +88,34 @@ std::string without_unit(std::string_view name) {
   return plain_column_name(split_unit(name, kind_of_name).name);
 }
 
+/// u, v, w: velocities where nothing else is one. Else textures, or an energy.
+bool is_velocity_letter(std::string_view name) { return is_listed("u,v,w", without_unit(name)); }
+
+/// The mass of the stars of a galaxy, where there is another one.
+bool is_star_mass(std::string_view name) { return without_unit(name) == "mstar"; }
+
 }  // namespace
+
+std::string plain_column_name(std::string_view name) {
+  const auto number = name.find_first_not_of("0123456789");
+  if (number != 0 && number < name.size() && name[number] == ':') name.remove_prefix(number + 1);
+  return plain_letters(name.substr(0, name.find_first_of("[(")));
+}
+
+Column on_axis(Column first, std::size_t axis) {
+  return static_cast<Column>(static_cast<std::size_t>(first) + axis);
+}
+
+std::string_view name_of(Column column) { return names.at(static_cast<std::size_t>(column)); }
+
+std::string text_of(const std::vector<Column>& columns, char between) {
+  std::string text;
+  for (const auto column : columns) {
+    if (!text.empty()) text += between;
+    text += name_of(column);
+  }
+  return text;
+}
 
 std::optional<Column> column_from_name(std::string_view name) { return column_of_plain(without_unit(name)); }
 
@@ -129,16 +131,6 @@ std::string_view unit_of_name(std::string_view name) {
   if (!has_brackets && column_of_plain(plain_column_name(name))) return {};
   return split_unit(name, kind_of_name).unit;
 }
-
-namespace {
-
-/// u, v, w: velocities where nothing else is one. Else textures, or an energy.
-bool is_velocity_letter(std::string_view name) { return is_listed("u,v,w", without_unit(name)); }
-
-/// The mass of the stars of a galaxy, where there is another one.
-bool is_star_mass(std::string_view name) { return without_unit(name) == "mstar"; }
-
-}  // namespace
 
 std::vector<Column> columns_of(const Fields& names) {
   std::vector<Column> columns;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <optional>
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "sim/core/message.h"
 #include "sim/core/progress.h"

@@ -37,6 +37,39 @@ std::string entry(std::uint16_t kind, std::string_view name, std::string_view va
   return bytes.append(padding_of(bytes.size()), '\0');
 }
 
+constexpr std::size_t longest_title = 4096;
+
+/// The value of that name; empty if the file does not state it. A known name with a value of another kind
+/// would otherwise be taken for the default.
+template <typename T>
+std::optional<T> stated(const FileView& file, const NamedValues& values, std::string_view name,
+                        const std::optional<T>& value) {
+  if (!value && values.has(name))
+    cannot_read(
+        file.path,
+        fmt::format("the value '{}' is of a kind that this version does not read; update the program", name));
+  return value;
+}
+
+/// Sets members of a Scene to the values of their names.
+struct ValueReader {
+  const FileView& file;
+  const NamedValues& values;
+
+  void operator()(const char* name, double& number) const {
+    number = stated(file, values, name, values.number(name)).value_or(number);
+  }
+  void operator()(const char* name, int& number) const {
+    const double found = stated(file, values, name, values.number(name)).value_or(number);
+    number = std::abs(found) < 1e9 && found == std::floor(found) ? static_cast<int>(found) : 0;
+  }
+  template <typename T>
+  void operator()(const char* name, const T*& registered) const {
+    if (const auto found = stated(file, values, name, values.text(name)))
+      registered = find_named(*found, registered);
+  }
+};
+
 }  // namespace
 
 std::vector<std::string> NamedValues::names() const {
@@ -78,43 +111,6 @@ std::optional<NamedValues> NamedValues::from_bytes(std::span<const std::byte> by
   }
   return values;
 }
-
-namespace {
-
-constexpr std::size_t longest_title = 4096;
-
-/// The value of that name; empty if the file does not state it. A known name with a value of another kind
-/// would otherwise be taken for the default.
-template <typename T>
-std::optional<T> stated(const FileView& file, const NamedValues& values, std::string_view name,
-                        const std::optional<T>& value) {
-  if (!value && values.has(name))
-    cannot_read(
-        file.path,
-        fmt::format("the value '{}' is of a kind that this version does not read; update the program", name));
-  return value;
-}
-
-/// Sets members of a Scene to the values of their names.
-struct ValueReader {
-  const FileView& file;
-  const NamedValues& values;
-
-  void operator()(const char* name, double& number) const {
-    number = stated(file, values, name, values.number(name)).value_or(number);
-  }
-  void operator()(const char* name, int& number) const {
-    const double found = stated(file, values, name, values.number(name)).value_or(number);
-    number = std::abs(found) < 1e9 && found == std::floor(found) ? static_cast<int>(found) : 0;
-  }
-  template <typename T>
-  void operator()(const char* name, const T*& registered) const {
-    if (const auto found = stated(file, values, name, values.text(name)))
-      registered = find_named(*found, registered);
-  }
-};
-
-}  // namespace
 
 NamedValues values_of(const Scene& scene) {
   NamedValues values;

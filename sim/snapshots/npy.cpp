@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "sim/core/byte_order.h"

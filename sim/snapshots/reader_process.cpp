@@ -12,10 +12,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <functional>
 #include <new>
 #include <string>
-#include <utility>
 
 #include "sim/core/child_processes.h"
 #include "sim/core/descriptor.h"

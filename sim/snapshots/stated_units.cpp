@@ -105,6 +105,46 @@ std::vector<NamedUnit> units_behind_in(const std::vector<std::string_view>& word
   return units;
 }
 
+/// Metres a second of a velocity of 1.
+double speed_of(const UnitSystem& system) { return system.units.length / system.units.time; }
+
+/// True for a system of physical units that has all units that are stated.
+bool fits(const UnitSystem& system, const StatedUnits::Parts& parts) {
+  const auto is_known = [](double stated, double known) { return stated == 0.0 || agree(stated, known); };
+  return system.units.length > 0.0 && is_known(parts.length, system.units.length) &&
+         is_known(parts.velocity, speed_of(system)) && is_known(parts.mass, system.units.mass);
+}
+
+/// The first of the known systems with these units; nullptr: there is none.
+const UnitSystem* system_with(const StatedUnits::Parts& parts) {
+  for (const auto& system : unit_systems())
+    if (fits(system, parts)) return &system;
+  return nullptr;
+}
+
+/// Velocities that nothing states: km/s from parsecs on, else a length in a year.
+double usual_speed(double length) { return length > 0.1 * meters_of_parsec ? 1e3 : length / seconds_of_year; }
+
+void state_parts(Scene& scene, const StatedUnits::Parts& parts) {
+  if (const auto* const system = system_with(parts)) return state_units(scene, *system);
+  const double time = parts.length / parts.velocity;
+  scene.units = {parts.length, time, parts.mass};
+  scene.physics.gravitational_constant =
+      gravity_si * parts.mass * time * time / (parts.length * parts.length * parts.length);
+  scene.states_gravity = true;
+}
+
+/// "--units kpc says all of them"
+std::string advice(const StatedUnits::Parts& parts) {
+  std::vector<std::string> fitting;
+  for (const auto& system : unit_systems()) {
+    if (fits(system, parts)) fitting.push_back(fmt::format("`--units {}` ({})", system.name, system.meaning));
+  }
+  if (fitting.empty())
+    return "no --units fits them: state all in the file, as in x [kpc], vx [km/s], mass [Msun]";
+  return fmt::format("{} says all", fmt::join(fitting, " or "));
+}
+
 }  // namespace
 
 bool speaks_of_units(std::string_view words) { return std::ranges::any_of(words_of(words), is_unit_word); }
@@ -186,50 +226,6 @@ double StatedUnits::of(UnitKind kind) const {
 StatedUnits::Parts StatedUnits::parts() const {
   return {of(UnitKind::length), of(UnitKind::velocity), of(UnitKind::mass)};
 }
-
-namespace {
-
-/// Metres a second of a velocity of 1.
-double speed_of(const UnitSystem& system) { return system.units.length / system.units.time; }
-
-/// True for a system of physical units that has all units that are stated.
-bool fits(const UnitSystem& system, const StatedUnits::Parts& parts) {
-  const auto is_known = [](double stated, double known) { return stated == 0.0 || agree(stated, known); };
-  return system.units.length > 0.0 && is_known(parts.length, system.units.length) &&
-         is_known(parts.velocity, speed_of(system)) && is_known(parts.mass, system.units.mass);
-}
-
-/// The first of the known systems with these units; nullptr: there is none.
-const UnitSystem* system_with(const StatedUnits::Parts& parts) {
-  for (const auto& system : unit_systems())
-    if (fits(system, parts)) return &system;
-  return nullptr;
-}
-
-/// Velocities that nothing states: km/s from parsecs on, else a length in a year.
-double usual_speed(double length) { return length > 0.1 * meters_of_parsec ? 1e3 : length / seconds_of_year; }
-
-void state_parts(Scene& scene, const StatedUnits::Parts& parts) {
-  if (const auto* const system = system_with(parts)) return state_units(scene, *system);
-  const double time = parts.length / parts.velocity;
-  scene.units = {parts.length, time, parts.mass};
-  scene.physics.gravitational_constant =
-      gravity_si * parts.mass * time * time / (parts.length * parts.length * parts.length);
-  scene.states_gravity = true;
-}
-
-/// "--units kpc says all of them"
-std::string advice(const StatedUnits::Parts& parts) {
-  std::vector<std::string> fitting;
-  for (const auto& system : unit_systems()) {
-    if (fits(system, parts)) fitting.push_back(fmt::format("`--units {}` ({})", system.name, system.meaning));
-  }
-  if (fitting.empty())
-    return "no --units fits them: state all in the file, as in x [kpc], vx [km/s], mass [Msun]";
-  return fmt::format("{} says all", fmt::join(fitting, " or "));
-}
-
-}  // namespace
 
 void StatedUnits::note_part(Scene& scene, bool has_masses) const {
   std::vector<std::string_view> said, missing;

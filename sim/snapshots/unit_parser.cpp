@@ -220,6 +220,24 @@ std::optional<NamedUnit> unit_in(std::string_view text) {
   return kind < 4 ? std::optional(NamedUnit{static_cast<UnitKind>(kind), unit->factor}) : std::nullopt;
 }
 
+struct CgsUnit {
+  double cgs;
+  std::string_view name;
+};
+constexpr std::array lengths{CgsUnit{3.0856776e24, "Mpc"}, CgsUnit{3.0856776e21, "kpc"},
+                             CgsUnit{3.0856776e18, "pc"},  CgsUnit{1.495978707e13, "AU"},
+                             CgsUnit{1e5, "km"},           CgsUnit{100.0, "m"}};
+constexpr std::array masses{CgsUnit{1.98841e43, "10^10 solar masses"}, CgsUnit{1.98841e33, "solar masses"},
+                            CgsUnit{1000.0, "kg"}};
+constexpr std::array velocities{CgsUnit{1e5, "km/s"}, CgsUnit{100.0, "m/s"}};
+
+std::string name_of(double value, std::span<const CgsUnit> names, std::string_view cgs) {
+  // Codes have constants of their own: 1.989e33 and 1.98848e33 are both the Sun.
+  const auto found =
+      std::ranges::find_if(names, [&](const CgsUnit& n) { return std::abs(value / n.cgs - 1.0) < 2e-3; });
+  return found != names.end() ? std::string(found->name) : fmt::format("{:.6g} {}", value, cgs);
+}
+
 }  // namespace
 
 std::optional<NamedUnit> parse_unit(std::string_view text) {
@@ -247,28 +265,6 @@ bool is_no_unit(std::string_view text) {
       "-,--,1,none,dimensionless,unitless,nounit,code,code units,nbody,n-body,arbitrary,internal";
   return text.empty() || is_listed(none, lower_case(text)) || text.starts_with("code_");
 }
-
-namespace {
-
-struct CgsUnit {
-  double cgs;
-  std::string_view name;
-};
-constexpr std::array lengths{CgsUnit{3.0856776e24, "Mpc"}, CgsUnit{3.0856776e21, "kpc"},
-                             CgsUnit{3.0856776e18, "pc"},  CgsUnit{1.495978707e13, "AU"},
-                             CgsUnit{1e5, "km"},           CgsUnit{100.0, "m"}};
-constexpr std::array masses{CgsUnit{1.98841e43, "10^10 solar masses"}, CgsUnit{1.98841e33, "solar masses"},
-                            CgsUnit{1000.0, "kg"}};
-constexpr std::array velocities{CgsUnit{1e5, "km/s"}, CgsUnit{100.0, "m/s"}};
-
-std::string name_of(double value, std::span<const CgsUnit> names, std::string_view cgs) {
-  // Codes have constants of their own: 1.989e33 and 1.98848e33 are both the Sun.
-  const auto found =
-      std::ranges::find_if(names, [&](const CgsUnit& n) { return std::abs(value / n.cgs - 1.0) < 2e-3; });
-  return found != names.end() ? std::string(found->name) : fmt::format("{:.6g} {}", value, cgs);
-}
-
-}  // namespace
 
 FileUnits units_for(const Scene& scene) {
   const auto& known = scene.units;

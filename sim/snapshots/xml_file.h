@@ -6,7 +6,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 

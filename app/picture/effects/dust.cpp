@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 #include "app/picture/stellar_populations.h"
 #include "effects.h"

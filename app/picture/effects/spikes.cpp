@@ -1,6 +1,5 @@
 #include "render/effects/spikes.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>

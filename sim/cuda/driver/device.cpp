@@ -39,6 +39,36 @@ DeviceInfo info_of(int ordinal) {
   return info;
 }
 
+/// Throws Error. The context is never released: starting CUDA takes a quarter of a second, and engines come
+/// and go with datasets.
+CUcontext started_context(const DeviceInfo& info) {
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  check(driver()->cuDeviceGet(&device, info.ordinal), "choosing the CUDA device");
+  if (const auto result = driver()->cuDevicePrimaryCtxRetain(&context, device); result != CUDA_SUCCESS)
+    throw Error(fmt::format(
+        "CUDA does not start on GPU {} ({}): {}; `nvidia-smi` says whether another program holds it",
+        info.ordinal, info.name, error_text(result)));
+  return context;
+}
+
+/// What came of starting each GPU: empty where it started.
+struct Starts {
+  std::mutex starting, mutex;
+  std::map<int, std::string> problems;
+};
+
+Starts& starts() {
+  static Starts all;
+  return all;
+}
+
+CUstream new_stream() {
+  CUstream stream = nullptr;
+  check(driver()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
+  return stream;
+}
+
 }  // namespace
 
 FoundDevices find_devices() {
@@ -81,34 +111,6 @@ std::uint64_t smallest_memory(const std::vector<int>& ordinals) {
   }
   return least;
 }
-
-namespace {
-
-/// Throws Error. The context is never released: starting CUDA takes a quarter of a second, and engines come
-/// and go with datasets.
-CUcontext started_context(const DeviceInfo& info) {
-  CUdevice device = 0;
-  CUcontext context = nullptr;
-  check(driver()->cuDeviceGet(&device, info.ordinal), "choosing the CUDA device");
-  if (const auto result = driver()->cuDevicePrimaryCtxRetain(&context, device); result != CUDA_SUCCESS)
-    throw Error(fmt::format(
-        "CUDA does not start on GPU {} ({}): {}; `nvidia-smi` says whether another program holds it",
-        info.ordinal, info.name, error_text(result)));
-  return context;
-}
-
-/// What came of starting each GPU: empty where it started.
-struct Starts {
-  std::mutex starting, mutex;
-  std::map<int, std::string> problems;
-};
-
-Starts& starts() {
-  static Starts all;
-  return all;
-}
-
-}  // namespace
 
 std::string start_problem(int ordinal) {
   auto& all = starts();
@@ -231,16 +233,6 @@ double Event::milliseconds_since(const Event& start) const {
   check(driver()->cuEventElapsedTime(&milliseconds, start.event_, event_), "timing the GPU");
   return milliseconds;
 }
-
-namespace {
-
-CUstream new_stream() {
-  CUstream stream = nullptr;
-  check(driver()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
-  return stream;
-}
-
-}  // namespace
 
 Streams::Streams() : main_(new_stream()) {}
 

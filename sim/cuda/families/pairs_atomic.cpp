@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 
 #include "sim/cuda/families/block_rows.h"

@@ -20,6 +20,28 @@ std::array<Real, 8> field_numbers(const FieldConstants& c) {
           real(c.flattening), real(c.centre.x),      real(c.centre.y), real(c.centre.z)};
 }
 
+/// The device code's structure Motion.
+template <typename Real>
+struct Motion {
+  Real last_kick, kick, drift;
+  index_t begin, end;
+  std::int32_t kick_first;
+};
+
+template <typename Real>
+void set_motion(const StateKernels& kernels, const MotionUpdate& c, double last_kick, double dt) {
+  // Zeroed as a whole: what fills it up to its size is compared too.
+  Motion<Real> motion;
+  std::memset(&motion, 0, sizeof motion);
+  motion.last_kick = static_cast<Real>(last_kick * dt);
+  motion.kick = static_cast<Real>(c.kick * dt);
+  motion.drift = static_cast<Real>(c.drift * dt);
+  motion.begin = static_cast<index_t>(kernels.bodies.first);
+  motion.end = static_cast<index_t>(kernels.bodies.last);
+  motion.kick_first = c.kick_first ? 1 : 0;
+  kernels.module.set_constant("motion", &motion, sizeof motion, kernels.stream);
+}
+
 }  // namespace
 
 void StateKernels::start(const char* kernel, Arguments& arguments, bool early) const {
@@ -59,32 +81,6 @@ void StateKernels::add_field(Arguments& arguments) const {
   else
     arguments.add(field_numbers<float>(field));
 }
-
-namespace {
-
-/// The device code's structure Motion.
-template <typename Real>
-struct Motion {
-  Real last_kick, kick, drift;
-  index_t begin, end;
-  std::int32_t kick_first;
-};
-
-template <typename Real>
-void set_motion(const StateKernels& kernels, const MotionUpdate& c, double last_kick, double dt) {
-  // Zeroed as a whole: what fills it up to its size is compared too.
-  Motion<Real> motion;
-  std::memset(&motion, 0, sizeof motion);
-  motion.last_kick = static_cast<Real>(last_kick * dt);
-  motion.kick = static_cast<Real>(c.kick * dt);
-  motion.drift = static_cast<Real>(c.drift * dt);
-  motion.begin = static_cast<index_t>(kernels.bodies.first);
-  motion.end = static_cast<index_t>(kernels.bodies.last);
-  motion.kick_first = c.kick_first ? 1 : 0;
-  kernels.module.set_constant("motion", &motion, sizeof motion, kernels.stream);
-}
-
-}  // namespace
 
 void StateKernels::add_motion(Arguments& arguments, const MotionUpdate& c, double last_kick,
                               double dt) const {

@@ -68,6 +68,23 @@ std::map<std::string, int, std::less<>> code_of(const Configuration& c, const Fa
   return code;
 }
 
+/// Bodies of a leaf; 0 for families without a tree.
+int leaf_of(const Family& family, const Configuration& c) {
+  if (!family.approximate) return 0;
+  return static_cast<int>(tree_settings(c).leaf_size);
+}
+
+/// "tile=512"; nothing where it is the default. Numbers of a form ("WIDTH=2") are always shown.
+std::string shown(std::string_view name, int number) {
+  const auto* found = cuda_options().find(name);
+  if (found == nullptr) return fmt::format(" {}={}", name, number);
+  const auto& option = *found;
+  if (number == number_of(option, option.default_value)) return {};
+  if (option.kind == OptionKind::boolean) return fmt::format(" {}={}", name, number != 0 ? "on" : "off");
+  if (option.choices.empty()) return fmt::format(" {}={}", name, number);
+  return fmt::format(" {}={}", name, option.choices.at(static_cast<std::size_t>(number)));
+}
+
 }  // namespace
 
 int KernelConfiguration::value(std::string_view option) const {
@@ -86,16 +103,6 @@ bool KernelConfiguration::chose(std::string_view option, std::string_view choice
 }
 
 bool KernelConfiguration::updates() const { return family->updates; }
-
-namespace {
-
-/// Bodies of a leaf; 0 for families without a tree.
-int leaf_of(const Family& family, const Configuration& c) {
-  if (!family.approximate) return 0;
-  return static_cast<int>(tree_settings(c).leaf_size);
-}
-
-}  // namespace
 
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
@@ -129,21 +136,6 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .guard = physics.softening < safe_softening,
           .code = code_of(c, family)};
 }
-
-namespace {
-
-/// "tile=512"; nothing where it is the default. Numbers of a form ("WIDTH=2") are always shown.
-std::string shown(std::string_view name, int number) {
-  const auto* found = cuda_options().find(name);
-  if (found == nullptr) return fmt::format(" {}={}", name, number);
-  const auto& option = *found;
-  if (number == number_of(option, option.default_value)) return {};
-  if (option.kind == OptionKind::boolean) return fmt::format(" {}={}", name, number != 0 ? "on" : "off");
-  if (option.choices.empty()) return fmt::format(" {}={}", name, number);
-  return fmt::format(" {}={}", name, option.choices.at(static_cast<std::size_t>(number)));
-}
-
-}  // namespace
 
 std::string describe(const KernelConfiguration& c) {
   std::string text(c.family->name);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <numeric>
 
 #include "sim/core/letters.h"
@@ -24,6 +23,19 @@ constexpr std::array<std::string_view, 5> names{"serial", "streams", "phased", "
 int device_count() {
   static const auto count = static_cast<int>(devices().size());
   return count;
+}
+
+/// The option's own check leaves nothing but "auto", "all" and numbers.
+std::vector<int> listed_devices(const std::string& text) {
+  if (text == "auto") return {0};
+  std::vector<int> devices;
+  if (text == "all") {
+    devices.resize(static_cast<std::size_t>(std::max(device_count(), 1)));
+    std::iota(devices.begin(), devices.end(), 0);
+    return devices;
+  }
+  for (const auto ordinal : split_text(text, ',')) devices.push_back(std::stoi(std::string(ordinal)));
+  return devices;
 }
 
 }  // namespace
@@ -47,23 +59,6 @@ Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
   if (found != names.end()) return static_cast<Schedule>(found - names.begin());
   return galaxies > 1 && batched_refusal(c).empty() ? Schedule::batched : Schedule::serial;
 }
-
-namespace {
-
-/// The option's own check leaves nothing but "auto", "all" and numbers.
-std::vector<int> listed_devices(const std::string& text) {
-  if (text == "auto") return {0};
-  std::vector<int> devices;
-  if (text == "all") {
-    devices.resize(static_cast<std::size_t>(std::max(device_count(), 1)));
-    std::iota(devices.begin(), devices.end(), 0);
-    return devices;
-  }
-  for (const auto ordinal : split_text(text, ',')) devices.push_back(std::stoi(std::string(ordinal)));
-  return devices;
-}
-
-}  // namespace
 
 std::vector<int> devices_of(const Configuration& c) { return listed_devices(gpu_options(c).devices); }
 

@@ -28,31 +28,6 @@ std::string works_in_one_stream(const Configuration& c) {
   return chosen.forks() ? std::string() : fmt::format("schedule={} works in one stream", chosen.schedule);
 }
 
-}  // namespace
-
-void add_galaxy_options(OptionRows<GpuOptions>& rows) {
-  rows.insert(
-      rows.end(),
-      {{&GpuOptions::schedule,
-        choice("schedule", "How the work on several galaxies is queued.", "auto",
-               {"auto", "serial", "streams", "phased", "batched", "graph"},
-               {"batched for several galaxies where the kernel has that form, else serial",
-                "one galaxy after the other in one stream",
-                "each galaxy on one of several streams: forces, update, then the next galaxy (ECE415 2025)",
-                "as streams, but first the forces of all galaxies, then all updates (ECE415 2025)",
-                "one launch for all galaxies; every block finds its galaxy in a table, the largest first",
-                "as streams, but captured once as a CUDA graph and replayed: one launch per step"})
-            .in_scope(OptionScope::speed)
-            .tuned(11)
-            .refused(on_cuda(schedule_refusal))},
-       {&GpuOptions::streams, integer("streams", "How many CUDA streams the galaxies use.", 32, 1, 64)
-                                  .in_scope(OptionScope::speed)
-                                  .tuned(12)
-                                  .unless(works_in_one_stream)}});
-}
-
-namespace {
-
 constexpr std::size_t most_domains = 32;  ///< tree::most_domains
 constexpr int most_listed = 16;           ///< GPUs that `devices` can name
 
@@ -125,6 +100,27 @@ std::string one_process(const Configuration& c) {
 }
 
 }  // namespace
+
+void add_galaxy_options(OptionRows<GpuOptions>& rows) {
+  rows.insert(
+      rows.end(),
+      {{&GpuOptions::schedule,
+        choice("schedule", "How the work on several galaxies is queued.", "auto",
+               {"auto", "serial", "streams", "phased", "batched", "graph"},
+               {"batched for several galaxies where the kernel has that form, else serial",
+                "one galaxy after the other in one stream",
+                "each galaxy on one of several streams: forces, update, then the next galaxy (ECE415 2025)",
+                "as streams, but first the forces of all galaxies, then all updates (ECE415 2025)",
+                "one launch for all galaxies; every block finds its galaxy in a table, the largest first",
+                "as streams, but captured once as a CUDA graph and replayed: one launch per step"})
+            .in_scope(OptionScope::speed)
+            .tuned(11)
+            .refused(on_cuda(schedule_refusal))},
+       {&GpuOptions::streams, integer("streams", "How many CUDA streams the galaxies use.", 32, 1, 64)
+                                  .in_scope(OptionScope::speed)
+                                  .tuned(12)
+                                  .unless(works_in_one_stream)}});
+}
 
 void add_device_options(OptionRows<GpuOptions>& rows) {
   rows.insert(

@@ -14,6 +14,29 @@ namespace {
 constexpr double least_share_of_limit = 0.25;
 constexpr int slowest_double = 64;
 
+void copy_out(EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
+  if (memory.size() == 0) return;
+  std::vector<std::byte> bytes(memory.size());
+  check(driver()->cuMemcpyDtoHAsync(bytes.data(), memory.pointer(), bytes.size(), stream),
+        "copying the state from the GPU");
+  check(driver()->cuStreamSynchronize(stream), "copying the state from the GPU");
+  state.arrays.push_back({name, std::move(bytes)});
+}
+
+bool copy_in(const EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
+  const auto* array = state.find(name);
+  if (array == nullptr || array->bytes.size() != memory.size()) return false;
+  check(driver()->cuMemcpyHtoDAsync(memory.pointer(), array->bytes.data(), array->bytes.size(), stream),
+        "copying the state to the GPU");
+  check(driver()->cuStreamSynchronize(stream), "copying the state to the GPU");
+  return true;
+}
+
+/// Name of an array that depends on the forces.
+std::string of_forces(const char* what, const std::string& number) {
+  return std::string(forces_array) + what + number;
+}
+
 }  // namespace
 
 GpuWorker::GpuWorker(int ordinal) : context_(ordinal), modules_(context_.info()) {}
@@ -325,33 +348,6 @@ void copy_between(const GpuWorker& to, CUdeviceptr there, const GpuWorker& from,
 }
 
 // Checkpoints: copies of the GPU's memory, so that no bit is lost in any layout or precision.
-
-namespace {
-
-void copy_out(EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
-  if (memory.size() == 0) return;
-  std::vector<std::byte> bytes(memory.size());
-  check(driver()->cuMemcpyDtoHAsync(bytes.data(), memory.pointer(), bytes.size(), stream),
-        "copying the state from the GPU");
-  check(driver()->cuStreamSynchronize(stream), "copying the state from the GPU");
-  state.arrays.push_back({name, std::move(bytes)});
-}
-
-bool copy_in(const EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
-  const auto* array = state.find(name);
-  if (array == nullptr || array->bytes.size() != memory.size()) return false;
-  check(driver()->cuMemcpyHtoDAsync(memory.pointer(), array->bytes.data(), array->bytes.size(), stream),
-        "copying the state to the GPU");
-  check(driver()->cuStreamSynchronize(stream), "copying the state to the GPU");
-  return true;
-}
-
-/// Name of an array that depends on the forces.
-std::string of_forces(const char* what, const std::string& number) {
-  return std::string(forces_array) + what + number;
-}
-
-}  // namespace
 
 void GpuWorker::save(EngineState& state, const std::string& number, bool from_backup) {
   make_current();

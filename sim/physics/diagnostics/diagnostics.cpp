@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "sim/physics/diagnostics/median_center.h"
 #include "sim/physics/diagnostics/parallel_blocks.h"

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
 
 #include "sim/bodies/bodies.h"
 #include "sim/core/vec3.h"
