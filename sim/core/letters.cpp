@@ -58,4 +58,13 @@ std::size_t character_begin(std::string_view text, std::size_t at) {
   return at;
 }
 
+bool is_listed(std::string_view list, std::string_view name) {
+  while (true) {
+    const auto end = std::min(list.find(','), list.size());
+    if (list.substr(0, end) == name) return true;
+    if (end == list.size()) return false;
+    list.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace orrery::sim

@@ -34,6 +34,17 @@ bool same_letters(std::string_view a, std::string_view b);
 /// The parts between separators, at least one; parts may be empty. Views into `text`.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
 
+/// True if `name` is one of those in `list`, which commas separate.
+bool is_listed(std::string_view list, std::string_view name);
+
+/// The first of a table's entries that has this name among its `names`; nullptr: there is none.
+template <typename Table>
+auto find_listed(const Table& table, std::string_view name) -> decltype(&*table.begin()) {
+  for (const auto& entry : table)
+    if (is_listed(entry.names, name)) return &entry;
+  return nullptr;
+}
+
 /// The number that is the whole text, or nothing.
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {

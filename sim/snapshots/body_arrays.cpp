@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "sim/core/counted.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"

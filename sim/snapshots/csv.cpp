@@ -14,6 +14,7 @@
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/large_array.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
@@ -200,7 +201,7 @@ class RowReader {
   }
 
   void take_id(std::string_view field) {
-    auto id = parse_whole<std::uint64_t>(field);
+    auto id = sim::number_in<std::uint64_t>(field);
     if (!id) {
       // -1, 17.0, 1e3: other programs write ids so.
       constexpr double largest_exact = 9007199254740992.0;  // 2^53

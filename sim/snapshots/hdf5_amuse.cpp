@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "sim/core/counted.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/percentile.h"
 #include "sim/snapshots/body_arrays.h"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/core/byte_order.h"
+#include "sim/core/letters.h"
 #include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/core/counted.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/body_arrays.h"
@@ -139,7 +140,7 @@ class SkyRows {
   void take_field(NamedArray& column, std::string_view field) {
     if (column.type == ArrayType::text) return;
     // All 64 bits of Gaia's numbers.
-    if (column.type == ArrayType::u64) return column.append(parse_whole<std::uint64_t>(field).value_or(0));
+    if (column.type == ArrayType::u64) return column.append(number_in<std::uint64_t>(field).value_or(0));
     auto number = number_or_nothing(field);
     commas_.take(field);
     if (!number) number = parse_decimal_comma(field);

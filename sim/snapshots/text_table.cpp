@@ -302,13 +302,4 @@ std::optional<double> parse_number(std::string_view text) {
   return parse_with(text, text.find_first_of("dD"), 'e', parse_plain);  // Fortran writes 1.0D+00
 }
 
-bool is_listed(std::string_view list, std::string_view name) {
-  while (true) {
-    const auto end = std::min(list.find(','), list.size());
-    if (list.substr(0, end) == name) return true;
-    if (end == list.size()) return false;
-    list.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace orrery::sim

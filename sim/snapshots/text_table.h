@@ -1,6 +1,5 @@
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -94,25 +93,5 @@ bool are_numbers(const Fields& fields);
 
 /// A number with a decimal point or comma.
 bool is_numeric(std::string_view field);
-
-/// The whole of `text` as a whole number; empty if it is none, or too large.
-template <typename T>
-std::optional<T> parse_whole(std::string_view text) {
-  T value = 0;
-  const auto* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
-}
-
-/// True if `name` is one of those in `list`, which commas separate.
-bool is_listed(std::string_view list, std::string_view name);
-
-/// The first of a table's entries that has this name among its `names`; nullptr: there is none.
-template <typename Table>
-auto find_listed(const Table& table, std::string_view name) -> decltype(&*table.begin()) {
-  for (const auto& entry : table)
-    if (is_listed(entry.names, name)) return &entry;
-  return nullptr;
-}
 
 }  // namespace orrery::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/body_arrays.h"
@@ -109,7 +110,7 @@ class TableReader {
     auto& column = columns_[column_++];
     const auto text = trimmed(cell_);
     if (column.type == ArrayType::text) return;
-    if (column.type == ArrayType::i64) return add(column, text, std::int64_t{0}, parse_whole<std::int64_t>);
+    if (column.type == ArrayType::i64) return add(column, text, std::int64_t{0}, number_in<std::int64_t>);
     add(column, text, std::numeric_limits<double>::quiet_NaN(), parse_number);
   }
   template <typename Number, typename Parse>
