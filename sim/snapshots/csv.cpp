@@ -39,7 +39,7 @@ Column key_column(const TableLayout& layout) {
 }
 
 /// A number of the table; empty if it is none.
-std::optional<double> number_in(std::string_view field, const TableLayout& layout) {
+std::optional<double> number_of(std::string_view field, const TableLayout& layout) {
   const auto value = parse_number(field);
   return !value && layout.decimal_commas ? parse_decimal_comma(field) : value;
 }
@@ -54,7 +54,7 @@ std::vector<double> keys_of(std::string_view text, const TableLayout& layout) {
   for (std::string_view content; lines.next_row(content);) {
     split_row(content, layout, fields);
     if (fields.size() != layout.columns.size()) continue;
-    const auto value = number_in(fields[static_cast<std::size_t>(column)], layout);
+    const auto value = number_of(fields[static_cast<std::size_t>(column)], layout);
     if (value && std::isfinite(*value)) keys.insert(*value);
   }
   return {keys.begin(), keys.end()};
@@ -201,7 +201,7 @@ class RowReader {
   }
 
   void take_id(std::string_view field) {
-    auto id = sim::number_in<std::uint64_t>(field);
+    auto id = number_in<std::uint64_t>(field);
     if (!id) {
       // -1, 17.0, 1e3: other programs write ids so.
       constexpr double largest_exact = 9007199254740992.0;  // 2^53
@@ -219,7 +219,7 @@ class RowReader {
   }
 
   double number(std::string_view field) const {
-    const auto value = number_in(field, table_.layout);
+    const auto value = number_of(field, table_.layout);
     if (!value && parse_decimal_comma(field))
       refuse(fmt::format("'{}' has a decimal comma; write decimal points in all rows", printable(field)));
     if (!value)
