@@ -1,13 +1,10 @@
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/run/file_arguments.h"
@@ -19,15 +16,6 @@ class Option;
 
 // What a subcommand takes: declared once; parsing, checks and help follow from it. CLI11 stays behind it.
 namespace orrery::app {
-
-/// The number that is the whole text, or nothing.
-template <typename Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value{};
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = failure == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
-}
 
 /// Arguments that name files, with what is done with these.
 struct MarkedArgument {

@@ -160,7 +160,8 @@ Action declare_diagnose(Arguments& arguments) {
       .whole_number(1, 2'000'000'000);
   arguments
       .value("--vary", request.vary,
-             "energy, error, steps: one run for each value, e.g. integrator=leapfrog:forest-ruth")
+             "energy, error, steps: one run for each value, e.g. integrator=leapfrog:forest-ruth, "
+             "step=block:0.05/block:0.1")
       .shown_as("A[=V:V..]")
       .not_empty();
   add_computing(arguments, options->run);

@@ -7,7 +7,6 @@
 #include <limits>
 #include <string_view>
 
-#include "app/commands/arguments.h"
 #include "app/run/options.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
@@ -160,8 +159,9 @@ SettingList film_settings(FilmOptions& film) {
            [&film](const std::string& text) {
              const auto colon = text.find(':');
              film.plan.codec = not_empty("codec", text.substr(0, colon));
-             if (colon != std::string::npos)
-               film.plan.threads = static_cast<int>(whole_number("codec", text.substr(colon + 1), 1, 64));
+             film.plan.threads = colon == std::string::npos
+                                     ? FilmPlan().threads
+                                     : static_cast<int>(whole_number("codec", text.substr(colon + 1), 1, 64));
            },
        .words = {"x264", "av1", "vp9", "ffv1"}},
       whole_setting("steps-per-frame",

@@ -74,9 +74,10 @@ int sweep(const SweepOptions& options) {
 Action declare_sweep(Arguments& arguments) {
   const auto options = std::make_shared<SweepOptions>();
   arguments
-      .positional(
-          "AXES", options->axes,
-          "One or two options, and which values of them: tile,unroll or tile=64:128:256,unroll=1:4:16")
+      .positional("AXES", options->axes,
+                  "One or two options, and which values of them: tile,unroll or "
+                  "tile=64:128:256,unroll=1:4:16. Values "
+                  "with colons: tiling=1:64:256/4:128:512")
       .shown_as("A[=V:V..][,B[=V:V..]]")
       .required()
       .not_empty();

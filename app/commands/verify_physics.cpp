@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "app/commands/arguments.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "app/run/interruption.h"

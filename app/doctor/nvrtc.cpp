@@ -1,4 +1,3 @@
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/file.h>

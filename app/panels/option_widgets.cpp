@@ -97,7 +97,7 @@ void integer_widget(PanelContext& context, const Option& option) {
 /// Dragging moves by a part of the value, so that 1e-4 and 1e4 are both easy to set.
 bool number_widget(const std::string& label, const sim::FormNumber& number, double& value) {
   const double speed = number.logarithmic || number.maximum - number.minimum > 1e6
-                           ? std::clamp(std::abs(value) * 0.01, number.whole ? 0.2 : 1e-5, 1e6)
+                           ? std::max(std::abs(value) * 0.01, number.whole ? 0.2 : 1e-5)
                            : (number.maximum - number.minimum) * 5e-4;
   if (!ImGui::DragScalar(label.c_str(), ImGuiDataType_Double, &value, static_cast<float>(speed),
                          &number.minimum, &number.maximum,

@@ -23,8 +23,8 @@ struct FigureRequest {
 /// Measurements as JSON, in the form of the command that makes them: one document a run.
 using Documents = std::vector<nlohmann::json>;
 
-/// One kind of figure, which draws the JSON that a measuring command wrote. Each lives in its own file;
-/// adding one takes that file and one line in CMakeLists.txt.
+/// One kind of figure, which draws the JSON that a measuring command wrote. Each lives in a file of its own
+/// or of its kind; adding one takes that file and one line in CMakeLists.txt.
 struct FigureKind {
   std::string_view name;
   std::string_view meaning;                           ///< a line of the help

@@ -42,7 +42,8 @@ std::vector<sim::OptionValue> real_numbers(const sim::Option& option, double mid
 std::vector<sim::OptionValue> named_values(const sim::OptionTable& table, const sim::Option& option,
                                            std::string_view list) {
   std::vector<sim::OptionValue> values;
-  for (const auto text : sim::split_text(list, ':')) {
+  // Values of a form have colons of their own: step=block:0.05/block:0.1.
+  for (const auto text : sim::split_text(list, list.find('/') == std::string_view::npos ? ':' : '/')) {
     auto value = table.parse(option, text);
     if (std::ranges::find(values, value) != values.end())
       throw sim::UsageError(fmt::format("sweep names {}={} twice", option.name, sim::to_string(value)));

@@ -194,6 +194,8 @@ std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& ta
   add_passings(collector);
   add_integrators(collector);
   add_block_steps(collector);
+  for (const char* tiling : {"tiling=2:32:256", "tiling=2:128:32"})
+    collector.add({"family=tiled-2d", tiling});
   for (const auto& option : table.options()) {
     // Every family is there already.
     const bool varied = sim::is_of_engine(option, gpu) && !sim::belongs_to_machine(option);

@@ -95,6 +95,28 @@ void refuse_foreign_lock(const fs::path& output, const fs::path& file) {
                   quoted(output), quoted(file)));
 }
 
+}  // namespace
+
+class OutputClaim {
+ public:
+  OutputClaim(Descriptor lock, fs::path file)
+      : lock_(std::move(lock)), file_(std::move(file)), removal_(file_) {
+    write_owner(lock_.number());
+  }
+  OutputClaim(const OutputClaim&) = delete;
+  OutputClaim& operator=(const OutputClaim&) = delete;
+  ~OutputClaim() {
+    if (has_name(lock_.number(), file_)) ::unlink(file_.c_str());
+  }
+
+ private:
+  Descriptor lock_;
+  fs::path file_;
+  RemovedAtExit removal_;
+};
+
+namespace {
+
 /// Null if there can be no lock.
 std::shared_ptr<const OutputClaim> lock_name(const fs::path& output, const fs::path& file) {
   constexpr int attempts = 100;
@@ -117,24 +139,6 @@ std::shared_ptr<const OutputClaim> lock_name(const fs::path& output, const fs::p
 }
 
 }  // namespace
-
-class OutputClaim {
- public:
-  OutputClaim(Descriptor lock, fs::path file)
-      : lock_(std::move(lock)), file_(std::move(file)), removal_(file_) {
-    write_owner(lock_.number());
-  }
-  OutputClaim(const OutputClaim&) = delete;
-  OutputClaim& operator=(const OutputClaim&) = delete;
-  ~OutputClaim() {
-    if (has_name(lock_.number(), file_)) ::unlink(file_.c_str());
-  }
-
- private:
-  Descriptor lock_;
-  fs::path file_;
-  RemovedAtExit removal_;
-};
 
 std::shared_ptr<const OutputClaim> claim_output(const fs::path& output) {
   static std::mutex mutex;

@@ -27,7 +27,9 @@ bool begins_with_number(std::string_view part) {
 const OptionForm* wordless_form(const Option& option) {
   const auto found = std::ranges::find_if(option.forms, [](const auto& form) { return form.word.empty(); });
   if (found != option.forms.end()) return &*found;
-  return option.forms.empty() || option.forms.front().numbers.empty() ? nullptr : &option.forms.front();
+  if (option.forms.empty() || option.forms.front().numbers.empty()) return nullptr;
+  // Who states numbers wants something: they never choose "off".
+  return option.forms.front().word == "off" ? nullptr : &option.forms.front();
 }
 
 [[noreturn]] void refuse(const Option& option, std::string_view text) {

@@ -392,7 +392,12 @@ Samples FramedEngine::poll() {
   auto arrivals = inner().poll();
   if (changes_nothing() || !arrivals.forces) return arrivals;
   scale_sample(*arrivals.forces, seen_.frame.inverse());
-  move_field(arrivals.forces->physics, -seen_.origin);
+  auto& physics = arrivals.forces->physics;
+  move_field(physics, -seen_.origin);
+  // Numbers that nothing reads are in no configuration: the inner engine has the usual ones, unscaled.
+  Configuration read;
+  set_physics(read, physics);
+  physics = physics_of(read);
   return arrivals;
 }
 

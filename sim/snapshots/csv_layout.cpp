@@ -30,14 +30,16 @@ struct Rows {
 };
 constexpr std::size_t most_rows = 1000;  ///< that are looked at
 
-/// Leaves so many empty fields at the end. Under tabs that are there twice, or that are missing, blanks
-/// separate.
+/// Empty fields at the end go, but so many fields stay. Under tabs that are there twice, or that are missing,
+/// blanks separate.
 void split_row(std::string_view content, Separator separator, std::size_t expected, std::size_t fewest,
                Fields& fields) {
   split_fields(content, separator, fields);
   drop_empty_end(fields, fewest);
   if (separator != Separator::tab || fields.size() == expected) return;
-  auto others = fields_of(content, Separator::blanks);
+  drop_empty_end(fields);
+  Fields others;
+  split_fields(content, Separator::blanks, others);
   if (others.size() == expected) fields = std::move(others);
 }
 

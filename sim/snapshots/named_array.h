@@ -18,6 +18,8 @@ enum class ArrayType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32,
 std::size_t size_of(ArrayType type);
 /// The type of arrays that hold these numbers.
 template <typename T>
+requires std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
+    std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>
 inline constexpr ArrayType type_of = std::is_same_v<T, float>           ? ArrayType::f32
                                      : std::is_same_v<T, double>        ? ArrayType::f64
                                      : std::is_same_v<T, std::int32_t>  ? ArrayType::i32

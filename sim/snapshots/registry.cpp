@@ -161,7 +161,7 @@ std::optional<Scene> read_scaled(const FileView& file, ReadOptions& options,
       auto scene = read_part(file, options);
       if (suits(scene)) return scene;
     } catch (const TooLarge&) {
-      continue;
+      if (scale > 1.0) break;  // larger ones fit even less
     }
   }
   return std::nullopt;

@@ -35,8 +35,8 @@ struct AmuseUnit {
 };
 
 /// Reads "(system.get('S.I.').base('length') * (system.get('S.I.').base('time')**-1))" and the like;
-/// products, quotients, whole powers and numbers. Nothing is evaluated: a text of any other kind gives
-/// nothing.
+/// products, quotients, whole powers, numbers, and names that parse_unit() knows. Nothing is evaluated: a
+/// text of any other kind gives nothing.
 std::optional<AmuseUnit> parse_amuse_unit(std::string_view text);
 
 /// True for "", "-", "1", "dimensionless", "code_length" and the like: the file states no unit.

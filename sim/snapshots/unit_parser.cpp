@@ -65,8 +65,7 @@ const BaseUnit* find_base(std::string_view name) {
 /// "km s-1") and of the bases of AMUSE's files.
 class UnitReader {
  public:
-  /// `deepest`: parentheses within each other.
-  UnitReader(std::string_view text, int deepest) : rest_(text), deepest_(deepest) {}
+  UnitReader(std::string_view text, bool of_people) : rest_(text), of_people_(of_people) {}
 
   /// All of the text. Of kpc/h and Msun/h, which are divided by the Hubble parameter and not by hours,
   /// nothing.
@@ -81,7 +80,7 @@ class UnitReader {
     int hours = 0;  ///< the power of "h"
   };
   std::string_view rest_;
-  int deepest_;
+  bool of_people_;  ///< not of AMUSE: the sign between two factors may be left out
   bool good_ = true, is_astronomical_ = false;
 
   void blanks() {
@@ -102,7 +101,7 @@ class UnitReader {
 
   /// A slash divides by the next factor only. People leave out the sign between two, but not between numbers.
   Product product(int depth) {
-    if (depth > deepest_) return fail();
+    if (depth > (of_people_ ? 4 : 32)) return fail();  // parentheses within each other
     Product product;
     for (bool divides = false, joins = true, is_number = false; good_; joins = false, divides = false) {
       blanks();
@@ -113,11 +112,11 @@ class UnitReader {
         divides = divides || slash;
       }
       if (rest_.empty() || rest_.front() == ')') {
-        good_ = !divides;
+        good_ = !divides && (of_people_ || !joins);
         return product;
       }
       const bool follows_number = std::exchange(is_number, begins_number(rest_)) && !joins;
-      if (follows_number && is_number) return fail();
+      if (follows_number && is_number && !of_people_) return fail();  // people: "1.989 10^30 kg"
       multiply(product, power(depth), divides ? -1 : 1);
     }
     return product;
@@ -135,7 +134,8 @@ class UnitReader {
     auto unit = single(depth);
     const int power = good_ ? exponent() : 1;
     unit.factor = std::pow(unit.factor, power);
-    for (auto& each : unit.powers) each *= power;
+    constexpr int most = 1000;  // what is multiplied again stays a number
+    for (auto& each : unit.powers) good_ = std::abs(each *= power) <= most && good_;
     unit.hours *= power;
     return unit;
   }
@@ -203,7 +203,7 @@ class UnitReader {
       return 1;
     }
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    take(".0");
+    if (rest_.starts_with(".0") && (rest_.size() == 2 || !is_digit(rest_[2]))) rest_.remove_prefix(2);
     good_ =
         !(rest_.starts_with('.') && begins_number(rest_.substr(1))) && (!braced || take("}") || take(")"));
     return value;
@@ -211,7 +211,7 @@ class UnitReader {
 };
 
 std::optional<NamedUnit> unit_in(std::string_view text) {
-  const auto unit = UnitReader(text, 4).read();
+  const auto unit = UnitReader(text, true).read();
   if (!unit || unit->system != "S.I." || !std::isfinite(unit->factor) || unit->factor <= 0.0)
     return std::nullopt;
   // In the order of UnitKind.
@@ -257,7 +257,7 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
 }
 
 std::optional<AmuseUnit> parse_amuse_unit(std::string_view text) {
-  return text.empty() ? AmuseUnit{} : UnitReader(text, 32).read();
+  return text.empty() ? AmuseUnit{} : UnitReader(text, false).read();
 }
 
 bool is_no_unit(std::string_view text) {

@@ -70,6 +70,8 @@ sim::OptionValue RandomConfigurations::draw(const sim::Option& option, const sim
     case sim::OptionKind::list:
       return start.value(option.name);
     case sim::OptionKind::form:
+      if (!option.trial_values.empty() && random_.below(8) != 0)
+        return option.trial_values[random_.below(option.trial_values.size())];
       return draw_form(option);
     case sim::OptionKind::real:
       break;
@@ -86,6 +88,7 @@ sim::OptionValue RandomConfigurations::draw_form(const sim::Option& option) {
     const double factor = std::exp2(random_.uniform(-2.0, 2.0));
     value.numbers[k] =
         std::clamp(factor * value.numbers[k], form.numbers[k].minimum, form.numbers[k].maximum);
+    if (form.numbers[k].whole) value.numbers[k] = std::round(value.numbers[k]);
   }
   return sim::form_text(value);
 }

@@ -82,6 +82,8 @@ TEST_F(SweepTest, NamedValuesAreTakenInTheirOrder) {
   EXPECT_EQ(axes[0].values, (std::vector<sim::OptionValue>{std::int64_t{512}, std::int64_t{64}}));
   EXPECT_TRUE(axes[0].named);
   EXPECT_EQ(axes[1].values.size(), 3U);
+  const auto forms = parse_sweep(table, "step=block:0.05/block:0.1/fixed", start).front();
+  EXPECT_EQ(forms.values.size(), 3U) << "values with colons";
   EXPECT_FALSE(parse_sweep(table, "tile", start).front().named);
 }
 

@@ -1,4 +1,4 @@
-// Vertices that were published, in the numbers that people see (sim/engines/vertex_frame.h). Explicit
+// Vertices that were published, in the numbers that people see (sim/engines/packed_bodies.h). Explicit
 // roundings: the bits are those of the host.
 struct VertexFrame {
   double length, mass, velocity, square;

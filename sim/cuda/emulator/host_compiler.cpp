@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -91,6 +92,7 @@ int run_command(const std::vector<std::string>& command, const std::string& outp
   if (settings.start(command, child) != 0) return -1;
   while (!child_ends_within(child, std::chrono::milliseconds(100))) {
     if (!interrupted()) continue;
+    ::kill(-child, SIGTERM);  // it leads a group: what compiles is a process of its own
     end_child(child);
     return -1;
   }

@@ -175,7 +175,8 @@ std::size_t find_radii(const StateView& state, const std::vector<DVec3>& centers
   set_radii(shells, result);
   if (result.r90 > 0.0) return massive;
   // All mass is at one point, or there is none: test particles are what has an extent.
-  const std::vector<float> alike(state.mass.size(), 1.0F);
+  std::vector<float> alike;
+  for (const Vec3& x : state.position) alike.push_back(std::isnan(x.x + x.y + x.z) ? 0.0F : 1.0F);
   shells = shells_of(state, alike, massive > 0 ? centers : centers_of(state, alike));
   set_radii(shells, result);
   return massive;

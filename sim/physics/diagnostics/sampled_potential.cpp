@@ -114,7 +114,7 @@ Estimate stratified_total(const std::vector<MassStratum>& strata, const std::vec
     }
   }
   if (members > 0.0)
-    estimate.variance += (1.0 - share) * (squares - estimate.total * estimate.total / members);
+    estimate.variance += (1.0 - share) * std::max(squares - estimate.total * estimate.total / members, 0.0);
   return {estimate.total / share, estimate.variance / (share * share)};
 }
 
@@ -146,6 +146,7 @@ Population population_of(const StateView& state, std::span<const DVec3> centers,
   std::size_t wanted = std::min(left, request.ranked);
   Population population;
   if (left > 0) population.share = static_cast<double>(wanted) / static_cast<double>(left);
+  population.bodies.reserve(wanted);
   Random random(~request.seed);
   for (std::uint32_t g = 0; g < state.galaxies.size(); ++g) {
     const auto start = population.bodies.size();

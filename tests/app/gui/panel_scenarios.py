@@ -458,7 +458,7 @@ def options_of_several_parts(stage):
     assert exposure['options']['exposure'].startswith('fixed:'), exposure['options']['exposure']
     stage.screenshot(program, 'forms-light')
     program.show_section('Overlay')
-    choose('arrows', 'heaviest', 'heaviest:150')
+    choose('arrows', 'heaviest', 'heaviest:150:8')
     stage.screenshot(program, 'forms-overlay')
     program.show_section('Bodies')
     program.scroll_to('show=halo')

@@ -47,6 +47,7 @@ TEST(ParseUnit, ReadsUnitsAsProgramsAndPeopleWriteThem) {
     expect_unit(text, UnitKind::mass, sun);
   for (const char* const text : {"10^10 Msun", "1e10 Msun", "1e10Msun", "10**10 solMass"})
     expect_unit(text, UnitKind::mass, 1e10 * sun);
+  expect_unit("1.989 10^30 kg", UnitKind::mass, 1.989e30);
   expect_unit("AU/d", UnitKind::velocity, 1.495978707e11 / 86400);
   expect_unit("pc/Myr", UnitKind::velocity, 977.8);
   expect_unit("Gyr", UnitKind::time, 3.15576e16);
@@ -54,10 +55,13 @@ TEST(ParseUnit, ReadsUnitsAsProgramsAndPeopleWriteThem) {
 }
 
 TEST(ParseUnit, WhatIsNoneIsNone) {
-  for (const char* const text : {"",     "furlong", "kpc/h",    "Mpc h^-1", "h-1 kpc", "10^10 Msun/h",
-                                 "kpc2", "mas/yr",  "km/s/Mpc", "**2",      "km/",     "(km",
-                                 "km^",  "0 km",    "-1 km",    "1e400 km", "kpc kpc", "((((((km))))))",
-                                 "s",    "1"}) {
+  for (const char* const text : {"",         "furlong", "kpc/h",
+                                 "Mpc h^-1", "h-1 kpc", "10^10 Msun/h",
+                                 "kpc2",     "mas/yr",  "km/s/Mpc",
+                                 "**2",      "km/",     "(km",
+                                 "km^",      "0 km",    "-1 km",
+                                 "1e400 km", "kpc kpc", "((((((km))))))",
+                                 "s",        "1",       "((((m60m60m60m60)60)60)60)60"}) {
     const auto unit = parse_unit(text);
     EXPECT_TRUE(!unit || unit->kind == UnitKind::time) << text;
   }
