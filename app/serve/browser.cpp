@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <ranges>
 #include <utility>
 

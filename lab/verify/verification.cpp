@@ -15,6 +15,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/percentile.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cuda/families/family.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/options/engine_option.h"
