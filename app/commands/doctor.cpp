@@ -44,7 +44,7 @@ json engines() {
   return list;
 }
 
-/// What was found of each topic, in the order in which it is said.
+/// The findings of each topic, in the order in which they are printed.
 using Findings = std::vector<std::pair<const char*, std::vector<Finding>>>;
 
 json json_of(const Findings& all) {

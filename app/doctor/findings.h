@@ -57,8 +57,8 @@ DriverTrouble driver_trouble(int error, bool in_container, const std::string& fo
 /// A command, or what to do.
 std::string driver_advice(const DriverTrouble& trouble);
 
-// What OpenGL draws with on this machine. Each report has "available"; then "renderer", "version",
-// "software", "cuda_device" and "interop", else "why_not".
+// Reports on the drawing with OpenGL on this machine. Each report has "available"; then "renderer",
+// "version", "software", "cuda_device" and "interop", else "why_not".
 
 /// The OpenGL that windows get, asked in a process of its own: CUDA remembers the OpenGL that it saw first,
 /// and windows may be drawn by another one than pictures without a window. Call before CUDA is used, because

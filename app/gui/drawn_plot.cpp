@@ -55,7 +55,7 @@ ImU32 color_on_ground(const plots::Color& color, float ink) {
 
 /// Lines at the values of the y axis, with their texts at the left as far as these have room.
 struct ValueGrid {
-  float shade;       ///< of the lines
+  float shade;       ///< shade of the lines
   float gap, apart;  ///< between a text and the plot, in heights of letters; from text to text, in its height
   std::string (*text)(const plots::Tick& tick);
   bool columns = false;  ///< lines at the values of the x axis, too
@@ -220,7 +220,7 @@ struct PlottedDot {
   const std::string& name() const { return line->labels[index]; }
 };
 
-/// Those of the largest dots come first: the one that computes now must have its name.
+/// The dots with their names, the largest first: the one that computes now must have its name.
 std::vector<PlottedDot> dots_of(const PlotArea& area, float unit, DotNames which) {
   std::vector<PlottedDot> dots;
   const float widest = 0.5F * (area.high.x - area.low.x);

@@ -58,7 +58,7 @@ ImVec4 doubtful_color();
 ImVec4 wrong_color();
 /// Green, amber, red.
 ImVec4 color_of(sim::Verdict verdict);
-/// Of texts.
+/// The colour of texts.
 inline const ImVec4& text_color() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 inline const ImVec4& dim_color() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
 /// Keys and what is chosen.

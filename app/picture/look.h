@@ -26,7 +26,7 @@ struct LightOptions {
 /// Options of the colours of bodies.
 struct ColorOptions {
   std::string mode, map;
-  std::string scale;  ///< of the colour bar: "log", "reversed"
+  std::string scale;  ///< list of what the colour bar is: "log", "reversed"
   sim::FormValue range;
   std::string under, over, nan;  ///< colours outside the range
   static sim::OptionRows<ColorOptions> rows();

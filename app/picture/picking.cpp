@@ -12,7 +12,7 @@ namespace {
 
 /// Radius of a click, as a fraction of half the picture's height.
 constexpr double reach = 0.04;
-/// Of a click on a body.
+/// Distance (pixels) within which a click hits a body.
 constexpr double reach_px = 12.0;
 constexpr double softening_px = 2.0;
 constexpr double faintest = 1.0 / 16.0;

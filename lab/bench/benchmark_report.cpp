@@ -110,7 +110,7 @@ std::string digits_of(double value) {
 
 constexpr auto columns = "{:<{}} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n";
 
-/// How many bodies are behind the errors: with few of them the 99th percentile is one body's.
+/// The number of bodies behind the errors: with few of them the 99th percentile is one body's.
 std::string sample_note(const sim::ForceError& error) {
   constexpr std::size_t percents = 100;
   return fmt::format("force errors: {} of {} drawn evenly; the largest is that of {}\n",

@@ -111,7 +111,7 @@ class BodyColors {
   const float* position_;
   const float* velocity_;
   glm::vec3 line_of_sight_;
-  std::optional<ColorScale> scale_;  ///< of colours that are no categories
+  std::optional<ColorScale> scale_;  ///< for colours that are no categories
   std::vector<glm::vec3> colors_;
 };
 

@@ -62,7 +62,7 @@ Buffer make_storage(std::size_t bytes, const void* data, unsigned int flags, con
 /// none. `flags`: more than are needed for that.
 const void* map_to_read(const Buffer& buffer, std::size_t bytes, unsigned int flags = 0);
 
-/// How a texture is read between its texels; beyond its edges as at them, unless the edges are not `clamped`.
+/// Sets the filters of a texture. Beyond its edges it is read as at them if `clamped`, else it repeats.
 void set_sampling(const Texture& texture, int smaller, int larger, bool clamped = true);
 
 /// A mark among OpenGL's commands, by which one learns without waiting that the GPU has done what came

@@ -10,7 +10,7 @@
 
 namespace orrery::render {
 
-/// How many levels a picture has for images up to this half width (pixels).
+/// The number of levels that a picture has for images up to this half width (pixels).
 int levels_for(glm::ivec2 picture, float widest);
 
 /// Nested pictures of half, a quarter, ... of the resolution, side by side in one: a wide image of a body

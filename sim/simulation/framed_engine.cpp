@@ -169,7 +169,7 @@ void scale_map(Configuration& configuration, const Frame& frame, const DVec3& or
 
 DVec3 common_velocity(const Bodies& bodies) {
   if (bodies.size() < 2) return {};
-  // Of places the spread and the rounding are the same question.
+  // Spread and rounding are found as for places.
   const auto [centre, radius] = spread_of(bodies.velocity);
   const DVec3 common{round_velocity(centre.x, radius), round_velocity(centre.y, radius),
                      round_velocity(centre.z, radius)};

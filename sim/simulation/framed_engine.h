@@ -98,7 +98,7 @@ class FramedEngine final : public EngineDecorator {
 
   const OptionTable& options_;
   Configuration configuration_;  ///< configuration in the dataset's units
-  /// How the engine within sees the bodies that are loaded.
+  /// The view that the inner engine has of the loaded bodies.
   struct View {
     Frame frame;
     DVec3 origin;        ///< origin of the bodies

@@ -62,7 +62,7 @@ std::vector<double> keys_of(std::string_view text, const TableLayout& layout) {
 
 struct Table {
   const FileView& file;
-  std::string_view text;  ///< of the rows
+  std::string_view text;  ///< text of the rows
   const TableLayout& layout;
   const ReadOptions& options;
   std::optional<double> key;  ///< selects the rows to read: a time or a step number
@@ -77,7 +77,7 @@ struct ReadRows {
   std::size_t unknown_components = 0;
   std::array<std::size_t, column_count> missing{};  ///< values of each column that are not there
   RoundedMasses masses;
-  std::size_t bytes = 0, lines = 0;  ///< of the text that was read
+  std::size_t bytes = 0, lines = 0;  ///< size of the text that was read
   bool left_rows = false;            ///< rows follow that the file does not announce
 
   /// Vectors that grow need half as much memory again.

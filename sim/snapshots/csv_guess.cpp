@@ -184,7 +184,7 @@ class Evidence {
   }
   bool has_many_rows() const { return rows_ >= some; }
 
-  /// What the rows say of a layout; empty if it does not fit.
+  /// Judges a layout by the rows; empty if it does not fit.
   std::optional<Candidate> judged(const Columns& columns, bool usual_layout) const {
     Candidate layout{columns};
     for (std::size_t k = 0; k < columns.size(); ++k) {

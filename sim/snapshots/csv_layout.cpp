@@ -198,7 +198,7 @@ class LayoutFinder {
                       [&](std::size_t i, std::size_t k) { return readable(rows_.texts[i][k], 32); });
   }
 
-  /// Of a table whose lines are quantities and whose columns are bodies.
+  /// Refuses a table whose lines are quantities and whose columns are bodies.
   void refuse_turned(std::size_t column) const {
     Fields names;
     for (const auto& row : rows_.texts) names.push_back(row[column]);
@@ -364,7 +364,8 @@ class LayoutFinder {
     if (commas.found()) layout_.notes.emplace_back("commas in numbers were taken as decimal commas");
   }
 
-  /// Of time and N the time is no count, or N is that of all rows and it is not.
+  /// True if the first of two numbers is the time and the second N: the first is no count, or N alone is that
+  /// of all rows.
   bool is_time_first() const {
     const auto& numbers = layout_.numbers;
     const auto seen = rows_.texts.size();

@@ -14,7 +14,7 @@
 
 namespace orrery::render {
 
-/// What libpng holds while it reads.
+/// The structures of libpng while it reads.
 struct PngReader {
   explicit PngReader(std::string& name)
       : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &name, on_error, nullptr)),

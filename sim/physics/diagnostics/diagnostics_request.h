@@ -24,7 +24,7 @@ struct StateView {
 };
 /// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
-/// What couples the pairs under the law of `physics`: the masses of `state`, or its charges.
+/// The weights that couple pairs under the law of `physics`: the masses of `state`, or its charges.
 std::span<const float> weights_of(const StateView& state, const Physics& physics);
 
 /// Summation of W: all pairs, a tree of far cells, or the bodies of a sample with all others.
