@@ -15,8 +15,7 @@ struct Part {
 };
 using Parts = std::vector<const Part*>;
 
-/// First places in all_parts(): numbers of charges, steps, fields (in the order of FieldNumber), a field's
-/// place.
+/// First places in all_parts(): of charges, steps, fields (as FieldNumber), a field's place.
 constexpr std::size_t of_charges = 0, of_steps = 2, of_fields = 4, of_place = 9, parts_count = 12;
 
 const std::array<Part, parts_count>& all_parts() {

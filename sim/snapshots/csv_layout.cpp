@@ -364,8 +364,7 @@ class LayoutFinder {
     if (commas.found()) layout_.notes.emplace_back("commas in numbers were taken as decimal commas");
   }
 
-  /// True if the first of two numbers is the time and the second N: the first is no count, or N alone is that
-  /// of all rows.
+  /// True if two numbers are time and N: the first is no count, or only N is that of all rows.
   bool is_time_first() const {
     const auto& numbers = layout_.numbers;
     const auto seen = rows_.texts.size();

@@ -25,8 +25,9 @@ struct Massive {
   std::size_t index = 0;
   std::uint32_t galaxy = 0;
   double radius = 0.0;
-  double mass = 0.0;  // here, since in the order of the radii those of the state are all over the memory
-  double key = 0.0;   // m times the potential that a spherical galaxy would have at this radius
+  double mass = 0.0;   // here, since in the order of the radii those of the state are all over the memory
+  double key = 0.0;    // m times the potential that a spherical galaxy would have at this radius
+  bool heavy = false;  // couples so strongly that it is always summed
 };
 
 // Bodies with the same number in the order of their indices.
@@ -139,8 +140,9 @@ struct Population {
 // All heavy bodies, and the others or as many of them as are to be ranked, chosen by Knuth's algorithm S. The
 // mass of a chosen one is also that of those it stands for.
 Population population_of(const StateView& state, std::span<const DVec3> centers,
-                         const DiagnosticsRequest& request, std::span<const float> weights, double heavy) {
-  const auto is_heavy = [&](std::size_t i) { return !(std::abs(weights[i]) <= heavy); };
+                         const DiagnosticsRequest& request, std::span<const float> weights) {
+  const double least = least_of_heavy(state, weights);
+  const auto is_heavy = [&](std::size_t i) { return !(std::abs(weights[i]) <= least); };
   std::size_t left = 0;
   for (std::size_t i = 0; i < state.mass.size(); ++i) left += state.mass[i] > 0.0F && !is_heavy(i) ? 1 : 0;
   std::size_t wanted = std::min(left, request.ranked);
@@ -158,7 +160,8 @@ Population population_of(const StateView& state, std::span<const DVec3> centers,
         --wanted;
         mass /= population.share;
       }
-      population.bodies.push_back({i, g, distance_from(centers[g], state.position[i]), mass});
+      population.bodies.push_back(
+          {i, g, distance_from(centers[g], state.position[i]), mass, 0.0, is_heavy(i)});
     }
     sort_by(&Massive::radius, std::span(population.bodies).subspan(start));
   }
@@ -166,12 +169,10 @@ Population population_of(const StateView& state, std::span<const DVec3> centers,
 }
 
 // Takes the heavy bodies out of the population.
-std::vector<Massive> take_heavy(std::vector<Massive>& population, std::span<const float> weights,
-                                double least) {
-  const auto is_heavy = [&](const Massive& each) { return !(std::abs(weights[each.index]) <= least); };
+std::vector<Massive> take_heavy(std::vector<Massive>& population) {
   std::vector<Massive> taken;
-  std::ranges::copy_if(population, std::back_inserter(taken), is_heavy);
-  if (!taken.empty()) std::erase_if(population, is_heavy);
+  std::ranges::copy_if(population, std::back_inserter(taken), &Massive::heavy);
+  if (!taken.empty()) std::erase_if(population, [](const Massive& each) { return each.heavy; });
   return taken;
 }
 
@@ -269,10 +270,9 @@ double pairs_of_heavy(const std::vector<Massive>& heavy, const LightSources& lig
 SampledPotential sampled_potential(const StateView& state, std::span<const DVec3> centers,
                                    const DiagnosticsRequest& request) {
   const auto weights = weights_of(state, request.physics);
-  const double least = least_of_heavy(state, weights);
-  auto [population, share] = population_of(state, centers, request, weights, least);
+  auto [population, share] = population_of(state, centers, request, weights);
   set_keys(population, request.physics.softening);
-  const auto heavy = take_heavy(population, weights, least);
+  const auto heavy = take_heavy(population);
   const LightSources light(state, request, weights, heavy);
   sort_by(&Massive::key, population);
   const std::vector<MassStratum> strata = make_strata(population.size(), request.sample);

@@ -15,7 +15,7 @@ struct SampledPotential {
   std::size_t drawn = 0;     ///< bodies of the sample
 };
 
-/// `centers`: one for each galaxy. Takes 40 bytes for each ranked body. The same bits for any number of
+/// `centers`: one for each galaxy. Takes 48 bytes for each ranked body. The same bits for any number of
 /// threads. Throws Cancelled.
 SampledPotential sampled_potential(const StateView& state, std::span<const DVec3> centers,
                                    const DiagnosticsRequest& request);
